@@ -28,14 +28,17 @@ class Search {
 
   void follow(std::span<const uintptr_t> words, int depth) {
     for (size_t i = 0; i < words.size(); ++i) {
-      const Mapping* const large = mapping_of(large_, words[i]);
-      const uintptr_t end = large != nullptr ? end_by_malloc(words[i], *large) : 0;
-      // A heap is large and has small objects, which may have pointers to arrays.
-      const bool is_small = end != 0 && end - words[i] < kSmall;
-      if (large != nullptr && !is_small)
-        i += note(words.subspan(i), *large, end);
+      const Mapping* const around = mapping_of(all_, words[i]);
+      if (around == nullptr) continue;
+      const uintptr_t end = around->is_own ? end_by_malloc(words[i], *around) : 0;
+      // A heap is large and has small objects, which may have pointers to arrays. What is not large may be a
+      // thread's stack, so it has only the arrays that malloc() knows of.
+      const bool is_array =
+          end != 0 ? end - words[i] >= kSmall : mapping_of(large_, words[i]) != nullptr;
+      if (is_array)
+        i += note(words.subspan(i), *around, end);
       else if (depth < 2)
-        read_block(words[i], depth);
+        read_block(words[i], *around, depth);
     }
   }
 
@@ -48,7 +51,7 @@ class Search {
       uintptr_t end = known.end;
       for (size_t next = i + 1; end == 0 && next < known_.size(); ++next)
         if (known_[next].begin > known.begin) end = known_[next].begin;
-      const uintptr_t border = mapping_of(large_, known.begin)->end;
+      const uintptr_t border = mapping_of(all_, known.begin)->end;
       arrays.push_back({known.begin, end == 0 ? border : std::min(end, border)});
     }
     return arrays;
@@ -60,12 +63,12 @@ class Search {
     uintptr_t end;  // 0: unknown
   };
 
-  // The word is in large memory; `end`: what malloc() says of it. Returns how many of the words after it
+  // The word is in memory that has arrays; `end`: what malloc() says of it. Returns how many of the words after it
   // belong to the same array.
-  size_t note(std::span<const uintptr_t> words, const Mapping& large, uintptr_t end) {
+  size_t note(std::span<const uintptr_t> words, const Mapping& around, uintptr_t end) {
     const uintptr_t begin = words[0];
     // begin, end and end of capacity
-    if (words.size() >= 3 && begin < words[1] && words[1] <= words[2] && words[2] <= large.end) {
+    if (words.size() >= 3 && begin < words[1] && words[1] <= words[2] && words[2] <= around.end) {
       add({begin, words[1]});
       return 2;
     }
@@ -83,24 +86,23 @@ class Search {
   }
 
   // In front of a block of glibc's is its size, of which the lowest three bits are flags. 0: there is none.
-  uintptr_t end_by_malloc(uintptr_t begin, const Mapping& large) {
+  uintptr_t end_by_malloc(uintptr_t begin, const Mapping& around) {
     std::array<uintptr_t, 2> head;
     constexpr uintptr_t kHead = sizeof head, kFlags = 7;
-    if (begin % kHead != 0 || begin < large.begin + kHead || !kernel_.read(begin - kHead, head))
+    if (begin % kHead != 0 || begin < around.begin + kHead || !kernel_.read(begin - kHead, head))
       return 0;
     const uintptr_t bytes = head[1] & ~kFlags;
     const uintptr_t end = begin - kHead + bytes;
-    return bytes % kHead == 0 && bytes > kHead && end > begin && end <= large.end ? end : 0;
+    return bytes % kHead == 0 && bytes > kHead && end > begin && end <= around.end ? end : 0;
   }
 
-  void read_block(uintptr_t at, int depth) {
-    const Mapping* const around = at % sizeof(uintptr_t) == 0 ? mapping_of(all_, at) : nullptr;
-    if (around == nullptr || !around->is_readable || blocks_ == kMostBlocks) return;
+  void read_block(uintptr_t at, const Mapping& around, int depth) {
+    if (at % sizeof(uintptr_t) != 0 || !around.is_readable || blocks_ == kMostBlocks) return;
     if (std::ranges::find(seen_, at) != seen_.end()) return;
     seen_.push_back(at);
     ++blocks_;
     std::array<uintptr_t, kStructWords> block;
-    const size_t left = (around->end - at) / sizeof(uintptr_t);
+    const size_t left = (around.end - at) / sizeof(uintptr_t);
     const std::span words(block.data(), std::min(depth == 0 ? kStructWords : kInnerWords, left));
     if (kernel_.read(at, words)) follow(words, depth + 1);
   }

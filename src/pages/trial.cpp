@@ -32,8 +32,9 @@ constexpr int kMovesAt = 2, kDoubtedMovesAt = 4;
 // A gain that one time is enough for.
 constexpr double kClear = 0.15;
 constexpr int kFewSamples = 3, kManySamples = 16;
-// Regions of the same name that tell no array, until mappings are placed as a whole.
-constexpr int kSilent = 3;
+// Times in a row that a region is met and tells no further array, until it is asked no more: a function
+// that is called for several arrays in turn tells one of them each time.
+constexpr int kQuiet = 3;
 constexpr int kSampled = 32;
 // Of an array's pages on one node, so that one thread has filled it.
 constexpr double kNearlyAll = 0.9;
@@ -53,6 +54,13 @@ bool overlap(const Array& a, const Array& b) { return a.begin < b.end && b.begin
 
 bool has_overlap(std::span<const Array> arrays, const Array& array) {
   return std::ranges::any_of(arrays, [&](const Array& other) { return overlap(other, array); });
+}
+
+template <class Range>
+uint64_t total(const std::vector<Range>& ranges) {
+  uint64_t bytes = 0;
+  for (const Range& range : ranges) bytes += range.end - range.begin;
+  return bytes;
 }
 
 int count_nodes(std::span<const PageRun> runs) {
@@ -101,7 +109,12 @@ std::vector<PageRun> Trial::begin(const Region& region, uint64_t now) {
     state_ = kIdle;
     has_grown_ = true;
   }
-  if (state_ == kIdle && has_grown(now)) scan(now);
+  if (state_ == kIdle) {
+    if (has_grown(now))
+      scan(now);
+    else if (may_tell(region.function))
+      resume();
+  }
   if (!is_watching()) return {};
   if (stretch_ != nullptr) times_.note(stretch_, now - stretch_began_);
   stretch_ = region.function;
@@ -126,6 +139,13 @@ bool Trial::has_grown(uint64_t now) {
   // Somewhat later than it is paid, for this call has to be paid, too.
   due_ = started_ + static_cast<uint64_t>(static_cast<double>(looked_ns_) / kLooks) + kLongestPause;
   return false;
+}
+
+// Whether some memory of one node is left of which this region may tell more.
+bool Trial::may_tell(const void* function) const {
+  if (large_.empty()) return false;
+  const auto site = std::ranges::find(sites_, function, &Site::function);
+  return site == sites_.end() || site->quiet < kQuiet;
 }
 
 // Whether the program has touched much memory between two regions, while its arrays are watched.
@@ -181,18 +201,28 @@ void Trial::scan(uint64_t now) {
   }
   if (state_ == kOff) return;
   sites_.clear();
+  placed_.clear();
+  noticed_ = now;
+  if (large_.empty())
+    state_ = kIdle;
+  else
+    resume();
+}
+
+// Watches from now on, with nothing that is to be placed yet.
+void Trial::resume() {
   arrays_.clear();
+  from_.clear();
   runs_.clear();
   times_ = {};
   stretch_ = nullptr;
   regions_ = parts_ = 0;
   move_ns_ = moved_bytes_ = 0;
-  from_.clear();
   placement_ = forced_.value_or(Placement::kBlocks);
   is_remembered_ = is_doubted_ = false;
-  noticed_ = now;
-  state_ = large_.empty() ? kIdle : kWatching;
-  if (state_ == kWatching) due_ = 0;
+  for (Site& site : sites_) site.has_arrays = site.was_recalled = false;
+  state_ = kWatching;
+  due_ = 0;
 }
 
 Trial::Site& Trial::meet(const Region& region) {
@@ -203,13 +233,15 @@ Trial::Site& Trial::meet(const Region& region) {
 }
 
 void Trial::explore(Site& site, const Region& region) {
+  ++site.quiet;
   for (const Array& array : find_arrays(kernel_, all_, large_, region.words)) {
-    if (array.end - array.begin < kLeast || has_overlap(settled_, array)) continue;
+    if (array.end - array.begin < kLeast) continue;
+    if (has_overlap(settled_, array) || has_overlap(placed_, array)) continue;
     const bool is_known = has_overlap(arrays_, array);
-    site.has_arrays |= is_known;
-    if (is_known) continue;
-    if (!take(array)) continue;
+    if (!is_known && !take(array)) continue;
     site.has_arrays = true;
+    if (is_known) continue;
+    site.quiet = 0;
     runs_.clear();
   }
 }
@@ -236,6 +268,7 @@ void Trial::take_whole_mappings() {
 // taken.
 bool Trial::is_settled_by_earlier(Site& site, const Region& region, uint64_t now) {
   if (recall_ == nullptr || forced_ || site.was_recalled || region.owners.empty()) return false;
+  if (arrays_.empty() && !placed_.empty()) return false;
   site.was_recalled = true;
   const Earlier earlier = recall_(region.function, static_cast<int>(region.owners.size()));
   if (!earlier.is_known) return false;
@@ -252,17 +285,22 @@ bool Trial::is_settled_by_earlier(Site& site, const Region& region, uint64_t now
 
 std::vector<PageRun> Trial::watch(const Region& region, uint64_t now) {
   Site& site = meet(region);
-  if (site.met == 1 || (site.met == 2 && !site.has_arrays)) explore(site, region);
+  if (site.quiet < kQuiet) explore(site, region);
   if (is_settled_by_earlier(site, region, now)) return {};
-  if (arrays_.empty() && site.met >= kSilent) take_whole_mappings();
-  if ((arrays_.empty() && site.met >= kSilent) || sites_.size() > kMostSites ||
-      (arrays_.empty() && regions_ > kMostRegions)) {
+  const bool is_quiet = site.quiet >= kQuiet;
+  if (arrays_.empty() && is_quiet && placed_.empty()) take_whole_mappings();
+  if (sites_.size() > kMostSites || (arrays_.empty() && regions_ > kMostRegions)) {
     rest(now);
+    return {};
+  }
+  if (arrays_.empty() && is_quiet) {
+    wait(now);
     return {};
   }
   const bool at_once = forced_ || is_remembered_;
   const bool is_repeated = site.met >= (is_doubted_ ? kDoubtedMovesAt : kMovesAt) &&
-                           (site.has_arrays || placement_ == Placement::kInterleaved);
+                           (site.has_arrays || placement_ == Placement::kInterleaved) &&
+                           (site.quiet > 0 || regions_ > kMostRegions);
   if (arrays_.empty() || region.owners.empty() || !(is_repeated || at_once)) return {};
   if (std::ranges::find(short_lived_, region.function) != short_lived_.end() && !at_once) return {};
   if (runs_.empty() || !std::ranges::equal(owners_, region.owners)) {
@@ -356,22 +394,31 @@ void Trial::conclude(Outcome::What what, uint64_t now) {
   from.erase(std::unique(from.begin(), from.end()), from.end());
   outcomes_.push_back({what, function_, placement_, bytes_of(runs_), std::move(from),
                        count_nodes(runs_), move_ns_, times_.gain()});
-  if (what == Outcome::kNoGain || what == Outcome::kTakenBack)
+  if (what == Outcome::kNoGain || what == Outcome::kTakenBack) {
     settled_.insert(settled_.end(), arrays_.begin(), arrays_.end());
-  rest(now);
+    return rest(now);
+  }
+  placed_.insert(placed_.end(), arrays_.begin(), arrays_.end());
+  if (total(large_) < total(placed_) + kNoticed) return rest(now);
+  resume();
 }
 
 void Trial::leave(uint64_t now) {
-  if (state_ == kOff) return;
-  const bool is_undecided = is_watching();
+  if (!is_watching()) return;
   rest(now);
-  has_grown_ |= is_undecided;
+  has_grown_ = true;
 }
 
+// Nothing is left to be placed.
 void Trial::rest(uint64_t now) {
-  state_ = kIdle;
   all_ = {};
   large_ = {};
+  wait(now);
+}
+
+// No region that was met tells of further arrays.
+void Trial::wait(uint64_t now) {
+  state_ = kIdle;
   faults_ = kernel_.faults();
   resident_ = kernel_.resident();
   pause_ = kFirstPause;

@@ -9,7 +9,8 @@
 //        What a region captures tells where arrays begin (arrays.hpp): they are placed in blocks, as
 //        a static loop touches them. Where nothing tells, mappings are interleaved. Nothing is moved
 //        before a region has met its arrays a second time: a program that makes new arrays in each
-//        step gains nothing. No policy is set, so no mapping is split.
+//        step gains nothing. No policy is set, so no mapping is split. When some arrays were placed
+//        and more of the memory lies on one node, regions that come later may tell of others.
 // Pay    Moves take at most kMoves of the program's time so far, and looks kLooks. If that is too
 //        little for all pages, some parts of them (moves.hpp) are moved first. What they gained says
 //        what the rest would gain; the rest follows at once if it is repaid in as much time as has
@@ -98,6 +99,7 @@ class Trial {
   struct Site {
     const void* function;
     int met = 0;
+    int quiet = 0;  // times in a row that it told no further array
     bool has_arrays = false;
     bool was_recalled = false;  // what an earlier run found was asked for
   };
@@ -110,6 +112,8 @@ class Trial {
   bool has_grown(uint64_t now);
   void scan(uint64_t now);
   bool was_refilled(uint64_t now);
+  bool may_tell(const void* function) const;
+  void resume();
   Sample sample(uintptr_t begin, uintptr_t end);
   Site& meet(const Region& region);
   void explore(Site& site, const Region& region);
@@ -123,6 +127,7 @@ class Trial {
   int origin_of(const topo::PageRun& run) const noexcept;
   void conclude(Outcome::What what, uint64_t now);
   void rest(uint64_t now);
+  void wait(uint64_t now);
 
   double cost_of(uint64_t bytes) const noexcept;
   bool may_look(uint64_t now) const noexcept;
@@ -153,7 +158,8 @@ class Trial {
   std::vector<topo::Mapping> all_, large_;
   std::vector<Site> sites_;
   std::vector<const void*> short_lived_;  // sites whose arrays were made anew after a move
-  std::vector<Array> arrays_, settled_;   // to be placed; that gained nothing, and are left alone
+  std::vector<Array> arrays_, placed_;    // to be placed; that were
+  std::vector<Array> settled_;            // that gained nothing, and are left alone
   std::vector<int> from_;                 // the node on which each of `arrays_` lay
   int regions_ = 0;
   Placement placement_ = Placement::kBlocks;

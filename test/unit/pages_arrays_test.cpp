@@ -58,6 +58,17 @@ TEST_F(Arrays, OfVectorsEndWhereTheVectorSays) {
   EXPECT_THAT(find({kStack + 512}), ElementsAre(Array{kBig + 16, kBig + 2 * kMiB}));
 }
 
+// A mapping that is not large itself: as malloc() makes one for each of many arrays of some 100 KiB.
+TEST_F(Arrays, OfSmallMappingsAreThoseOfMalloc) {
+  constexpr uintptr_t kOwn = 0x5000'0000'0000;
+  kernel.map(kOwn, kMiB / 2);
+  kernel.write(kOwn, {0, kMiB / 4 | 2});
+  EXPECT_THAT(find({kOwn + 16}), ElementsAre(Array{kOwn + 16, kOwn + kMiB / 4}));
+  // A thread's stack, in which is what a region captures.
+  kernel.write(kOwn + kMiB / 2 - 256, {kBig, 7});
+  EXPECT_THAT(find({kOwn + kMiB / 2 - 256}), ElementsAre(Array{kBig, kBig + 64 * kMiB}));
+}
+
 // Members of an object on the heap, which is itself large.
 TEST_F(Arrays, OfSmallObjectsInALargeHeap) {
   kernel.write(kHeap + 256, {0, 64 | 1, kBig, kBig + kMiB, kBig + kMiB});

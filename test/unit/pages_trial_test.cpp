@@ -31,6 +31,14 @@ class Program : public testing::Test {
   }
 
   void allocate(uintptr_t at, uintptr_t bytes) { kernel.map(at, bytes); }
+  static uintptr_t nth(uintptr_t array) { return kAt + array * 64 * kMiB; }
+  // So many arrays of 16 MiB, each a mapping.
+  void make_arrays(uintptr_t count, int node) {
+    for (uintptr_t array = 0; array < count; ++array) {
+      allocate(nth(array), 16 * kMiB);
+      fill(nth(array), 16 * kMiB, node);
+    }
+  }
   void fill(uintptr_t at, uintptr_t bytes, int node) {
     kernel.touch(at, bytes, node);
     now += bytes / 4;  // 4 GB a second
@@ -134,6 +142,40 @@ TEST_F(Program, WithSmallArraysIsLeftAlone) {
   fill(kAt, kMiB / 2, 0);
   for (int step = 0; step < 200; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
   EXPECT_EQ(moved, 0u);
+}
+
+// As an operation of a Python program does. All are placed together.
+TEST_F(Program, WhoseFunctionIsCalledForSeveralArraysInTurn) {
+  make_arrays(4, 1);
+  for (int step = 0; step < 50; ++step)
+    for (uintptr_t array = 0; array < 4; ++array)
+      region(0, {nth(array), nth((array + 1) % 4)}, [&] { return bound_by_a_node(); });
+  for (int node = 0; node < kNodes; ++node) EXPECT_EQ(kernel.on(node), 4 * 1024);
+  ASSERT_EQ(trial->outcomes().size(), 1u);
+  EXPECT_EQ(trial->outcomes()[0].bytes, 4 * 16 * kMiB);
+}
+
+// Its phases use arrays of their own, which were all filled in the beginning.
+TEST_F(Program, WhoseLaterRegionsHaveOtherArrays) {
+  make_arrays(3, 0);
+  for (int phase = 0; phase < 3; ++phase)
+    for (int step = 0; step < 200; ++step)
+      region(phase, {nth(static_cast<uintptr_t>(phase))}, [&] { return bound_by_a_node(); });
+  for (int node = 0; node < kNodes; ++node) EXPECT_EQ(kernel.on(node), 3072);
+  EXPECT_EQ(moved, 3 * 16 * kMiB);
+  EXPECT_EQ(trial->outcomes().size(), 3u);
+}
+
+// What tells of no further arrays is asked no more.
+TEST_F(Program, WhoseOtherMemoryNobodyUsesIsNotAskedForEver) {
+  make_arrays(2, 0);
+  kernel.write(kStack, {kAt, 1});
+  for (int step = 0; step < 50; ++step) region(0, {kStack}, [&] { return bound_by_a_node(); });
+  EXPECT_EQ(moved, 16 * kMiB);
+  kernel.reads = 0;
+  for (int step = 0; step < 500; ++step) region(0, {kStack}, [&] { return bound_by_a_node(); });
+  EXPECT_EQ(kernel.reads, 0);
+  EXPECT_FALSE(trial->is_watching());
 }
 
 TEST_F(Program, ThatMakesItsArraysAnewIsLeftAlone) {
@@ -389,6 +431,23 @@ TEST_F(Program, IsLeftAloneAsAnEarlierRunFound) {
   fill(kAt, 16 * kMiB, 1);
   for (int step = 0; step < 200; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
   EXPECT_EQ(moved, 0u);
+}
+
+// A region that comes later has arrays of its own, and so has a later call of the same one. What nothing tells
+// of stays.
+TEST_F(Program, IsPlacedRegionByRegionAsAnEarlierRunFound) {
+  found = {true, Placement::kBlocks};
+  make(std::nullopt, recall);
+  make_arrays(4, 1);
+  now = kMs;
+  uint64_t arrays = 0;
+  for (const auto& [name, array] : {std::pair{0, 0}, {1, 1}, {0, 2}}) {
+    region(name, {nth(static_cast<uintptr_t>(array))}, [&] { return kMs; });
+    EXPECT_EQ(moved, ++arrays * 16 * kMiB);
+  }
+  for (int step = 0; step < 10; ++step) region(2, {}, [&] { return kMs; });
+  EXPECT_EQ(moved, 3 * 16 * kMiB);
+  for (const Outcome& outcome : trial->outcomes()) EXPECT_EQ(outcome.what, Outcome::kRemembered);
 }
 
 // A large move waits until some part of it is paid for; what the part gains pays for the rest.
