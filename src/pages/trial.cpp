@@ -36,8 +36,6 @@ constexpr int kFewSamples = 3, kManySamples = 16;
 // that is called for several arrays in turn tells one of them each time.
 constexpr int kQuiet = 3;
 constexpr int kSampled = 32;
-// Of an array's pages on one node, so that one thread has filled it.
-constexpr double kNearlyAll = 0.9;
 // A program of more places than this has no few that decide.
 constexpr size_t kMostSites = 64;
 // After the first few regions since a move it is judged at one in so many.
@@ -188,7 +186,6 @@ void Trial::scan(uint64_t now) {
   resident_ = kernel_.resident();
   all_ = kernel_.mappings();
   large_.clear();
-  const double part = 1.0 / nodes_;
   for (const Mapping& mapping : all_) {
     if (state_ == kOff) return;
     const uint64_t bytes = mapping.end - mapping.begin;
@@ -197,7 +194,7 @@ void Trial::scan(uint64_t now) {
     const uint64_t present =
         its.of == 0 ? 0
                     : bytes / static_cast<uint64_t>(its.of) * static_cast<uint64_t>(its.present);
-    if (present >= kNoticed && its.share >= (1 + part) / 2) large_.push_back(mapping);
+    if (present >= kNoticed && is_lopsided(its)) large_.push_back(mapping);
   }
   if (state_ == kOff) return;
   sites_.clear();
@@ -246,10 +243,16 @@ void Trial::explore(Site& site, const Region& region) {
   }
 }
 
+// Whether one node has far more than its part: half of what is beyond it. A thread that fills an array may
+// be moved to another node meanwhile.
+bool Trial::is_lopsided(const Sample& its) const noexcept {
+  return its.share >= (1 + 1.0 / nodes_) / 2;
+}
+
 // The array is to be placed, if it may be and lies on one node.
 bool Trial::take(const Array& array) {
   const Sample its = sample(array.begin, array.end);
-  if (its.share < kNearlyAll || kernel_.is_claimed(array.begin)) return false;
+  if (!is_lopsided(its) || kernel_.is_claimed(array.begin)) return false;
   arrays_.push_back(array);
   from_.push_back(its.node);
   return true;

@@ -115,6 +115,7 @@ class Trial {
   bool may_tell(const void* function) const;
   void resume();
   Sample sample(uintptr_t begin, uintptr_t end);
+  bool is_lopsided(const Sample& its) const noexcept;
   Site& meet(const Region& region);
   void explore(Site& site, const Region& region);
   bool take(const Array& array);

@@ -137,6 +137,14 @@ TEST_F(Program, WhosePagesLieWellIsLeftAlone) {
   EXPECT_THAT(trial->outcomes(), IsEmpty());
 }
 
+TEST_F(Program, WhoseFillingThreadWasMovedGains) {
+  allocate(kAt, 16 * kMiB);
+  fill(kAt, 3 * kMiB, 1);
+  fill(kAt + 3 * kMiB, 13 * kMiB, 2);
+  for (int step = 0; step < 200; ++step) region(0, {kAt}, [&] { return bound_by_a_node(); });
+  for (int node = 0; node < kNodes; ++node) EXPECT_EQ(kernel.on(node), 1024);
+}
+
 TEST_F(Program, WithSmallArraysIsLeftAlone) {
   allocate(kAt, kMiB / 2);
   fill(kAt, kMiB / 2, 0);
