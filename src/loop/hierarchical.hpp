@@ -2,7 +2,8 @@
 //
 // Why    A loop whose threads take different times must be balanced, but an iteration that leaves
 //        the node of its data costs more than most imbalances. So threads steal from their own node
-//        first, and a part of each node's iterations never leaves it.
+//        first, and a part of each node's iterations never leaves it. Where a node has several cache
+//        groups, these are its nodes.
 // Source ILAN (ALGORITHMS: 31 % of a node's tasks are strict, ten tasks a thread). Each thread has
 //        its static block, in `chunks` chunks. Only threads of its node may steal the first
 //        `strict` part of it; all threads may steal the rest, the nearest first.
@@ -46,7 +47,7 @@ class Hierarchical {
     for (uint32_t m = 0; m < plan.members; ++m) {
       const Part block = lanes_.block(m);
       fill(lanes_.of(m), block);
-      lanes_.keep_on_node(m, block.begin + static_cast<uint32_t>(set.strict * block.size()));
+      lanes_.keep_near(m, block.begin + static_cast<uint32_t>(set.strict * block.size()));
     }
   }
 

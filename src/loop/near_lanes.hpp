@@ -4,9 +4,10 @@
 // Lane m belongs to member m, whose block is the one that schedule(static) gives it: so a loop
 // whose data were first touched under static finds them on its node.
 //
-// A lane may keep units from other nodes: those below its `d` (hierarchical.hpp).
+// A lane may keep units from other near domains (Machine::near_level()): those below its `d`
+// (hierarchical.hpp).
 // Invariants: those of part.hpp; and take_or_steal() gives nothing only when each lane was seen
-// empty, or, if the lane is on another node, with nothing from its `d` on.
+// empty, or, if the lane is in another domain, with nothing from its `d` on.
 #pragma once
 
 #include "loop/nearest.hpp"
@@ -32,8 +33,8 @@ class NearLanes {
   Part block(uint32_t member) const noexcept {
     return share_of(units_.count(), static_cast<uint32_t>(lanes_.size()), member);
   }
-  // The units of a lane that lie below `end` stay on its node.
-  void keep_on_node(uint32_t member, uint32_t end) noexcept {
+  // The units of a lane that lie below `end` stay in its domain.
+  void keep_near(uint32_t member, uint32_t end) noexcept {
     lanes_[member].d.store(end, std::memory_order_relaxed);
   }
 
@@ -61,7 +62,7 @@ class NearLanes {
   }
 
   bool steal_from(Cursor& cursor, uint32_t victim, topo::Distance distance) noexcept {
-    const bool abroad = is_abroad(distance);
+    const bool abroad = shape_ != nullptr && shape_->is_apart(distance);
     const uint64_t kept = lanes_[victim].d.load(std::memory_order_relaxed);
     const Part part = steal_half(lanes_[victim], abroad ? static_cast<uint32_t>(kept) : 0);
     if (part.empty()) return false;

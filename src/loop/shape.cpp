@@ -51,7 +51,7 @@ Distance between(const Spot& a, const Spot& b) {
 
 }  // namespace
 
-Shape::Shape(std::span<const Spot> spots, const Far& far) {
+Shape::Shape(std::span<const Spot> spots, const Far& far, Distance near) : near_(near) {
   sort_members(spots);
   find_nodes(spots);
   look_outward(spots, far);

@@ -37,8 +37,9 @@ class Shape {
   // How far node b is from node a, in any measure.
   using Far = std::function<unsigned(int node_a, int node_b)>;
 
-  // A shape for threads that sit on these spots, by member.
-  Shape(std::span<const Spot> spots, const Far& far);
+  // A shape for threads that sit on these spots, by member. `near`: the distance within a near domain
+  // (topo::Machine::near_level()).
+  Shape(std::span<const Spot> spots, const Far& far, topo::Distance near = topo::Distance::kNode);
   // A shape for threads that are not bound: near numbers are put in one group all the same.
   static Shape blocks(uint32_t members, uint32_t cache_group, uint32_t node);
 
@@ -59,6 +60,12 @@ class Shape {
   // The distance between two members.
   topo::Distance distance(uint32_t member_a, uint32_t member_b) const noexcept;
 
+  // Whether two members at this distance are in different near domains. False where threads are not
+  // bound, since nobody knows.
+  bool is_apart(topo::Distance distance) const noexcept {
+    return distance != topo::Distance::kUnbound && distance > near_;
+  }
+
   bool check() const;
 
  private:
@@ -66,6 +73,7 @@ class Shape {
   void find_nodes(std::span<const Spot> spots);
   void look_outward(std::span<const Spot> spots, const Far& far);
 
+  topo::Distance near_;
   std::vector<uint32_t> position_, member_at_;
   std::vector<uint32_t> node_of_, group_of_;  // by position
   std::vector<Interval> nodes_;

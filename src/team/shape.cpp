@@ -87,10 +87,12 @@ loop::Shape bound_shape(const Machine& machine, const topo::PlaceList& places,
     const auto known = [place](int domain) { return domain >= 0 ? domain : -2 - place; };
     spots.push_back({groups[i], known(machine.node_of(cpus)), known(machine.package_of(cpus))});
   }
-  return loop::Shape(spots, [&machine](int a, int b) {
+  const auto far = [&machine](int a, int b) {
     if (a == b) return 0u;
     return a < 0 || b < 0 ? UINT_MAX : machine.distance(a, b);
-  });
+  };
+  const bool by_groups = machine.near_level() == Level::kCacheGroup;
+  return loop::Shape(spots, far, by_groups ? topo::Distance::kCacheGroup : topo::Distance::kNode);
 }
 
 std::vector<unsigned> thread_distances(const Machine& machine, const topo::PlaceList& places,

@@ -733,9 +733,10 @@ TEST(Mixed, TheStaticPartComesFirst) {
   EXPECT_EQ(ran[2][1].begin, 600u);
 }
 
-TEST(Hierarchical, WhatIsStrictStaysOnItsNode) {
-  const std::array spots = {Spot{0, 0, 0}, Spot{0, 0, 0}, Spot{1, 1, 1}, Spot{1, 1, 1}};
-  const Shape shape(spots, [](int a, int b) { return a == b ? 10u : 20u; });
+// Thread 0 alone, of four in two domains, each with a block of 1000: it may take its domain's blocks, and half
+// of each other block.
+void expect_half_to_stay(std::array<Spot, 4> spots, topo::Distance near) {
+  const Shape shape(spots, [](int a, int b) { return a == b ? 10u : 20u; }, near);
   const Row& row = *find("hierarchical");
   std::vector<Lane> lanes(4);
   Plan plan;
@@ -746,7 +747,7 @@ TEST(Hierarchical, WhatIsStrictStaysOnItsNode) {
   plan.shape = &shape;
   alignas(kLinePair) std::byte shared[kSharedSize];
   row.start(shared, plan);
-  Cursor cursor;  // thread 0 alone: it may take its node's blocks, and half of each other block
+  Cursor cursor;
   row.enter(shared, plan, cursor);
   uint64_t abroad = 0, all = 0;
   for (Range r = row.next(shared, cursor); !r.empty(); r = row.next(shared, cursor)) {
@@ -757,6 +758,16 @@ TEST(Hierarchical, WhatIsStrictStaysOnItsNode) {
   }
   EXPECT_EQ(abroad, 1000u);
   EXPECT_EQ(all, 3001u);
+}
+
+TEST(Hierarchical, WhatIsStrictStaysOnItsNode) {
+  expect_half_to_stay({Spot{0, 0, 0}, Spot{1, 0, 0}, Spot{2, 1, 1}, Spot{3, 1, 1}},
+                      topo::Distance::kNode);
+}
+
+TEST(Hierarchical, WhatIsStrictStaysInItsCacheGroup) {
+  expect_half_to_stay({Spot{0, 0, 0}, Spot{0, 0, 0}, Spot{1, 0, 0}, Spot{1, 0, 0}},
+                      topo::Distance::kCacheGroup);
 }
 
 }  // namespace
