@@ -402,7 +402,7 @@ void Trial::conclude(Outcome::What what, uint64_t now) {
     return rest(now);
   }
   placed_.insert(placed_.end(), arrays_.begin(), arrays_.end());
-  if (total(large_) < total(placed_) + kNoticed) return rest(now);
+  if (total(large_) < total(placed_) + kLeast) return rest(now);
   resume();
 }
 

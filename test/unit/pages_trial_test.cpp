@@ -458,6 +458,20 @@ TEST_F(Program, IsPlacedRegionByRegionAsAnEarlierRunFound) {
   for (const Outcome& outcome : trial->outcomes()) EXPECT_EQ(outcome.what, Outcome::kRemembered);
 }
 
+// What is left is less than what is noticed, but a region uses it.
+TEST_F(Program, IsPlacedToTheLastArrayAsAnEarlierRunFound) {
+  found = {true, Placement::kBlocks};
+  make(std::nullopt, recall);
+  allocate(kAt, 2 * kMiB);
+  fill(kAt, 2 * kMiB, 1);
+  now = kMs;
+  kernel.write(kAt, {0, (3 * kMiB / 2) | 2});
+  region(0, {kAt + 16}, [&] { return kMs; });
+  EXPECT_LT(moved, 2 * kMiB);
+  region(0, {kAt + 3 * kMiB / 2 + 16}, [&] { return kMs; });
+  EXPECT_LE(kernel.on(1), 132);  // a quarter, and pages that are only partly an array's
+}
+
 // A large move waits until some part of it is paid for; what the part gains pays for the rest.
 TEST_F(Program, MovesPartsFirstWhereTheWholeIsDear) {
   ns_per_page = 4000;
