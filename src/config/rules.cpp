@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <span>
 
 #include "base/file.hpp"
 #include "config/selection.hpp"
@@ -41,16 +42,19 @@ namespace vicino::config {
 namespace {
 
 constexpr std::string_view kKeys[] = {"file", "line", "function", "schedule"};
+constexpr std::string_view kModuleKeys[] = {"file", "fewer_threads"};
+constexpr std::string_view kText = "text between quotation marks, of a letter or more";
 
 // An error with its place: "vicino.toml:3: ...".
 Error at(const std::string& name, const toml::source_region& where, std::string text) {
   return {name + ":" + std::to_string(where.begin.line) + ": " + std::move(text)};
 }
 
-Error unknown_key(const std::string& name, const toml::key& key) {
-  std::vector<std::string_view> known(std::begin(kKeys), std::end(kKeys));
+Error unknown_key(const std::string& name, const toml::key& key, const char* table,
+                  std::span<const std::string_view> keys) {
+  std::vector<std::string_view> known(keys.begin(), keys.end());
   sort_by_likeness(known, key.str());
-  std::string text = "no key " + vicino::quoted(key.str()) + " in a [[loop]]; there are ";
+  std::string text = "no key " + vicino::quoted(key.str()) + " in a [[" + table + "]]; there are ";
   for (const auto k : known) text.append(k == known.front() ? "" : ", ").append(k);
   return at(name, key.source(), text);
 }
@@ -74,10 +78,10 @@ Error set(Rule& rule, const std::string& name, const toml::key& key, const toml:
     rule.line = static_cast<uint32_t>(*line);
     return {};
   }
-  if (std::ranges::find(kKeys, key.str()) == std::end(kKeys)) return unknown_key(name, key);
+  if (std::ranges::find(kKeys, key.str()) == std::end(kKeys))
+    return unknown_key(name, key, "loop", kKeys);
   const auto text = value.value_exact<std::string>();
-  if (!text || text->empty())
-    return wrong_value(name, key, value, "text between quotation marks, of a letter or more");
+  if (!text || text->empty()) return wrong_value(name, key, value, kText);
   if (key == "file") rule.file = *text;
   if (key == "function") rule.function = *text;
   if (key == "schedule") {
@@ -87,6 +91,29 @@ Error set(Rule& rule, const std::string& name, const toml::key& key, const toml:
     rule.written = printable(*text);
   }
   return {};
+}
+
+Result<ModuleRule> parse_module(const toml::table& table, const std::string& name) {
+  ModuleRule rule;
+  rule.written_at = table.source().begin.line;
+  bool says = false;
+  for (auto&& [key, value] : table) {
+    if (key == "file") {
+      const auto text = value.value_exact<std::string>();
+      if (!text || text->empty()) return wrong_value(name, key, value, kText);
+      rule.file = *text;
+    } else if (key == "fewer_threads") {
+      const auto fewer = value.value_exact<bool>();
+      if (!fewer) return wrong_value(name, key, value, "true or false");
+      rule.fewer = *fewer;
+      says = true;
+    } else {
+      return unknown_key(name, key, "module", kModuleKeys);
+    }
+  }
+  if (rule.file.empty() || !says)
+    return at(name, table.source(), "this [[module]] needs a file and fewer_threads");
+  return rule;
 }
 
 Result<Rule> parse_rule(const toml::table& table, const std::string& name) {
@@ -217,25 +244,42 @@ bool matches(const Rule& rule, const Location& location) {
           names_function(rule.function, location.symbol));
 }
 
-Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& name) {
+namespace {
+
+// Adds what each of the tables says, or returns the first error.
+template <class Row>
+Error add_all(std::vector<Row>& rows, const toml::array& tables, const std::string& name,
+              Result<Row> (*parse)(const toml::table&, const std::string&)) {
+  for (const toml::node& node : tables) {
+    auto row = parse(*node.as_table(), name);
+    if (!row) return Error{row.error()};
+    rows.push_back(*std::move(row));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Rules> parse_rules(std::string_view text, const std::string& name) {
   const toml::parse_result parsed = toml::parse(text, name);
   if (!parsed) return at(name, parsed.error().source(), plain(parsed.error().description()));
-  std::vector<Rule> rules;
+  Rules rules;
   for (auto&& [key, value] : parsed.table()) {
-    const toml::array* loops = value.as_array();
-    if (key != "loop" || loops == nullptr || !loops->is_homogeneous(toml::node_type::table))
-      return at(name, key.source(),
-                "no " + vicino::quoted(key.str()) + " here; there are tables [[loop]]");
-    for (const toml::node& node : *loops) {
-      auto rule = parse_rule(*node.as_table(), name);
-      if (!rule) return Error{rule.error()};
-      rules.push_back(*std::move(rule));
-    }
+    const toml::array* const tables = value.as_array();
+    const bool is_loop = key == "loop";
+    if ((!is_loop && key != "module") || tables == nullptr ||
+        !tables->is_homogeneous(toml::node_type::table))
+      return at(
+          name, key.source(),
+          "no " + vicino::quoted(key.str()) + " here; there are tables [[loop]] and [[module]]");
+    Error wrong = is_loop ? add_all(rules.loops, *tables, name, parse_rule)
+                          : add_all(rules.modules, *tables, name, parse_module);
+    if (!wrong.text.empty()) return wrong;
   }
   return rules;
 }
 
-Result<std::vector<Rule>> read_rules(const std::string& file) {
+Result<Rules> read_rules(const std::string& file) {
   struct stat status;
   if (stat(file.c_str(), &status) != 0) return Error{file + ": " + strerror(errno)};
   if (!S_ISREG(status.st_mode)) return Error{file + ": not a file"};

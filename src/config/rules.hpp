@@ -1,10 +1,14 @@
-// rules.hpp: schedules for single loops: the file that VICINO_CONFIG names.
+// rules.hpp: what holds for single loops and single libraries: the file that VICINO_CONFIG names.
 //
 //   [[loop]]
 //   file = "solver.c"      # any of these three, and at least one
 //   line = 120
 //   function = "solve_*"
 //   schedule = "nich,group=4"
+//
+//   [[module]]
+//   file = "libmine.so*"   # the library's file; with a slash, its path
+//   fewer_threads = true
 //
 // Not    read without being asked for: a file that changes what a program does because it lies in
 //        the folder where the program was started would surprise people who unpack other people's
@@ -17,6 +21,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "config/known_modules.hpp"
 #include "loop/parameters.hpp"
 
 namespace vicino::config {
@@ -28,6 +33,11 @@ struct Rule {
   loop::Selection schedule;
   std::string written;      // the schedule's text
   uint32_t written_at = 0;  // line of the rules' own file
+};
+
+struct Rules {
+  std::vector<Rule> loops;
+  std::vector<ModuleRule> modules;
 };
 
 // Where a loop is, as far as that is known.
@@ -56,7 +66,7 @@ std::string readable(std::string_view symbol);
 bool matches(const Rule& rule, const Location& location);
 
 // `name`: the file's, for error messages.
-Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& name);
-Result<std::vector<Rule>> read_rules(const std::string& file);
+Result<Rules> parse_rules(std::string_view text, const std::string& name);
+Result<Rules> read_rules(const std::string& file);
 
 }  // namespace vicino::config

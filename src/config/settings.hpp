@@ -52,6 +52,8 @@ enum class Mold : std::uint8_t { kNone, kRegions };
 enum class Sharing : std::uint8_t { kAuto, kOff };
 // Whether `vicino run` loads the PMPI layer into programs that use MPI.
 enum class MpiLayer : std::uint8_t { kAuto, kOff };
+// Whether regions of known libraries may have fewer threads (known_modules.hpp); or have a random number, for tests.
+enum class Known : std::uint8_t { kOn, kOff, kRandom };
 // What happens to pages that one thread filled: tried and kept if the program gains, left, or placed at once.
 enum class Pages : std::uint8_t { kAuto, kOff, kBlocks, kInterleave };
 enum class ForceReduction : std::uint8_t { kUnset, kCritical, kAtomic, kTree };
@@ -118,6 +120,7 @@ struct Settings {
   Taskloop taskloop = Taskloop::kIlan;
   Taskgraph taskgraph = Taskgraph::kOff;
   Mold mold = Mold::kNone;
+  Known known = Known::kOn;
   TaskCalls task_calls;
   int task_scheduler = task::kDefaultScheduler;  // index into task::kRows
   std::string coarsen;                           // of task graphs; empty: as the program says

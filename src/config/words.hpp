@@ -124,6 +124,12 @@ struct PagesWords {
                                                       {"interleave", Pages::kInterleave}}};
 };
 
+struct KnownWords {
+  static constexpr std::string_view kAccepted = "on, off or random";
+  static constexpr std::array<Word<Known>, 3> kWords{
+      {{"on", Known::kOn}, {"off", Known::kOff}, {"random", Known::kRandom}}};
+};
+
 struct ReductionWords {
   static constexpr std::string_view kAccepted = "critical, atomic or tree";
   static constexpr std::array<Word<ForceReduction>, 3> kWords{

@@ -23,6 +23,7 @@
 //                         others_want() of region/doacross.cpp the quota and ready threads.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -88,6 +89,9 @@ void set_usable_cpus(int count) noexcept;
 
 // From now on was_throttled() asks this file, a control group's cpu.stat; called once.
 void watch_quota(std::string_view stat_file);
+
+// Called at each sign of a crowd, if somebody wants to know. Relaxed: a sign that is missed is followed by others.
+inline constinit std::atomic<void (*)() noexcept> crowd_seen{nullptr};
 
 // For how long the process has seen a crowd so far (native/crowd.hpp); each sign of one makes it longer.
 uint64_t crowded_ns() noexcept;

@@ -242,11 +242,11 @@ void keep(Plan& plan, int threads, const Member& parent) {
   plan.threads = threads;
 }
 
-// Of a region with dyn-var.
-[[gnu::cold]] void leave_room(Plan& plan, const Member& parent) {
+// Of a region with dyn-var, or that may be a known library's.
+[[gnu::cold]] void leave_room(Plan& plan, const Member& parent, const void* function) {
   if (is_strict(parent)) return;
   const int wanted = plan.threads;
-  keep(plan, threads_with_room(parent, wanted), parent);
+  keep(plan, threads_with_room(parent, function, wanted), parent);
   plan.leaves_room = plan.threads < wanted;
   had_threads(plan.threads);
 }
@@ -270,8 +270,8 @@ void keep(Plan& plan, int threads, const Member& parent) {
     return plan;
   }
   team::meet_machine();
-  if (parent.icvs->dynamic) [[unlikely]] {
-    leave_room(plan, parent);
+  if (parent.icvs->dynamic || asks_for_known.load(std::memory_order_relaxed)) [[unlikely]] {
+    leave_room(plan, parent, function);
     if (plan.threads == 1) return plan;
   }
   if (may_tune(parent, request)) [[unlikely]] {

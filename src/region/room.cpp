@@ -1,5 +1,7 @@
 #include "region/room.hpp"
 
+#include "config/settings.hpp"
+#include "site/sites.hpp"
 #include "team/pool.hpp"
 #include "topo/allowance.hpp"
 
@@ -23,10 +25,41 @@ bool is_for(const team::Member& parent) noexcept {
          allowed.quota_cpus >= static_cast<double>(allowed.cpus.count());
 }
 
+// The region's site, if its library is a known one.
+site::Site* known_site(const void* function) noexcept {
+  site::Site* const its = site::at({function, nullptr});
+  return its != nullptr && its->known_module.may_have_fewer_threads(function) ? its : nullptr;
+}
+
+// The crowd is over, or there never was one: nobody asks until the next sign of one.
+void stop_asking() noexcept {
+  if (config::settings().known == config::Known::kOn)
+    plat::crowd_seen.store([]() noexcept { asks_for_known.store(true, std::memory_order_relaxed); },
+                           std::memory_order_relaxed);
+  asks_for_known.store(false, std::memory_order_relaxed);
+}
+
+int threads_by_room(const team::Member& parent, int wanted) noexcept {
+  return is_for(parent) ? own_room.threads_of(wanted, plat::now(), Machine()) : wanted;
+}
+
 }  // namespace
 
-int threads_with_room(const team::Member& parent, int wanted) noexcept {
-  return is_for(parent) ? own_room.threads_of(wanted, plat::now(), Machine()) : wanted;
+int threads_with_room(const team::Member& parent, const void* function, int wanted) noexcept {
+  if (parent.icvs->dynamic) return threads_by_room(parent, wanted);
+  const config::Known setting = config::settings().known;
+  const bool is_random = setting == config::Known::kRandom;
+  const bool is_off = setting == config::Known::kOff;
+  if (is_off || (!is_random && own_room.is_whole() && !plat::is_crowded())) {
+    stop_asking();
+    return wanted;
+  }
+  site::Site* const known = known_site(function);
+  if (known == nullptr) return wanted;
+  const int threads = is_random ? 1 + static_cast<int>(plat::rnd() % static_cast<uint64_t>(wanted))
+                                : threads_by_room(parent, wanted);
+  if (threads < wanted) known->known_module.note_fewer();
+  return threads;
 }
 
 void had_threads(int threads) noexcept { own_room.had(threads); }

@@ -1,6 +1,6 @@
-// room.hpp: how many threads a region gets beside other processes, where OpenMP allows fewer than it asks for
-// (dyn-var).
+// room.hpp: how many threads a region gets beside other processes, where it may have fewer than it asks for.
 //
+// Who    Regions with dyn-var, and those of libraries that are known to allow fewer threads.
 // Why    Where other processes want the CPUs, the threads of a team are switched in and out and wait for
 //        each other's turns: several copies of a program with a team each took nearly twice the time of
 //        copies with one thread each (bench/crowded/clients.md). A team that leaves the others their CPUs
@@ -48,6 +48,8 @@ class Room {
     const int step = std::max(1, wanted / 8);
     return std::max(1, room_ - room_ % step);
   }
+  // Whether nothing is left to others.
+  bool is_whole() const noexcept { return room_ == kAll; }
   // How many it has got in the end.
   void had(int threads) noexcept {
     last_ = threads;
@@ -129,8 +131,15 @@ class Room {
   int looks_ = 0;           // since then
 };
 
-// How many of `wanted` threads a region with dyn-var gets; and how many it has got in the end.
-int threads_with_room(const team::Member& parent, int wanted) noexcept;
+// Whether regions ask if they belong to a known library (config/known_modules.hpp), whose regions leave room
+// without dyn-var: from a sign of a crowd until no CPU is wanted any more. So such libraries cost other programs,
+// and themselves where they are alone, nothing. At first it is true, until that is known to be of use. Relaxed:
+// who reads it late asks once too often, or a few regions later.
+inline plat::atomic<bool> asks_for_known{true};
+
+// How many of `wanted` threads the region gets, which has dyn-var or may be a known library's; and how many a
+// region has got in the end.
+int threads_with_room(const team::Member& parent, const void* function, int wanted) noexcept;
 void had_threads(int threads) noexcept;
 // In a child of fork(), whose only thread this is.
 void forget_room() noexcept;

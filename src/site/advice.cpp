@@ -10,6 +10,7 @@
 #include "plat/lost_time.hpp"
 #include "site/code.hpp"
 #include "site/counts.hpp"
+#include "site/known_modules.hpp"
 #include "site/loop_record.hpp"
 #include "topo/machine.hpp"
 #include "topo/rank_share.hpp"
@@ -55,7 +56,7 @@ std::string on_cpus(int number) {
 std::optional<std::string> crowded() {
   Sum sum;
   for (const auto& [asked, its] :
-       by_asked([](const RegionKind& kind) { return kind.threads > 1; })) {
+       by_asked([](const RegionKind& kind) { return kind.threads > 1 && !kind.leaves_room; })) {
     sum.regions += its.regions;
     sum.ns += its.ns;
   }
@@ -106,19 +107,21 @@ std::vector<std::string> advice() {
 std::vector<std::string> narrowed_regions() {
   std::vector<std::string> told;
   if (counted_regions() == 0) return told;
+  const std::string known = modules_with_fewer();
   const auto asked_in = [](int asked, uint64_t regions) {
     return std::to_string(asked) + " threads were asked for in " + std::to_string(regions) +
            (regions == 1 ? " region" : " regions");
   };
   for (const auto& [asked, sum] : by_asked([](const RegionKind& kind) {
-         return kind.by_clause && kind.asked > kind.threads && kind.threads == cpus();
+         return kind.by_clause && kind.asked > kind.threads && kind.threads == cpus() &&
+                !kind.leaves_room;
        }))
     told.push_back(asked_in(asked, sum.regions) + ", and " + std::to_string(sum.threads) +
                    " were used, as there are " + on_cpus(cpus()) + ": OMP_DYNAMIC allows that");
   for (const auto& [asked, sum] : by_asked([](const RegionKind& kind) { return kind.leaves_room; }))
-    told.push_back(
-        asked_in(asked, sum.regions) +
-        ", and fewer were used, as other processes wanted the CPUs: OMP_DYNAMIC allows that");
+    told.push_back(asked_in(asked, sum.regions) +
+                   ", and fewer were used, as other processes wanted the CPUs: " +
+                   (known.empty() ? "OMP_DYNAMIC" : "what is known of " + known) + " allows that");
   return told;
 }
 

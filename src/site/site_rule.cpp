@@ -26,6 +26,7 @@ struct Fate {
 struct Rules {
   std::vector<config::Rule> all;
   std::unique_ptr<Fate[]> fates;  // by rule
+  std::vector<config::ModuleRule> modules;
   pid_t process = getpid();       // a child of fork() does not report: it met only its loops
 };
 
@@ -37,8 +38,8 @@ Rules read_rules() {
     say("VICINO_CONFIG: %s; no rule of this file is used", read.error().c_str());
     return {};
   }
-  const std::size_t count = read->size();
-  return {*std::move(read), std::make_unique<Fate[]>(count)};
+  const std::size_t count = read->loops.size();
+  return {std::move(read->loops), std::make_unique<Fate[]>(count), std::move(read->modules)};
 }
 
 const Rules& the_rules() {
@@ -91,6 +92,7 @@ std::string why_idle(const config::Rule& rule, const Fate& fate) {
 }  // namespace
 
 const std::vector<config::Rule>& rules() { return the_rules().all; }
+const std::vector<config::ModuleRule>& module_rules() { return the_rules().modules; }
 
 const config::Rule* SiteRule::of_loop(const CallSite& call) noexcept {
   int32_t rule = rule_.load(std::memory_order_relaxed);

@@ -14,6 +14,7 @@
 #include "plat/plat.hpp"
 
 namespace vicino::config {
+struct ModuleRule;
 struct Rule;
 }
 
@@ -44,6 +45,7 @@ class SiteRule {
 // The rules of this process, read at first use. If the file cannot be read there are none, and a
 // warning.
 const std::vector<config::Rule>& rules();
+const std::vector<config::ModuleRule>& module_rules();
 
 // Names the rules that no loop was found for. At the process's end.
 void tell_of_idle_rules();

@@ -25,6 +25,7 @@ import trial  # noqa: E402
 
 AT_ONCE = 4
 LIMIT = 150    # seconds for a process that takes three on a quiet machine
+MOST_THREADS = 8
 HANGS = 10     # a process that hangs is given so many
 
 BUILD, FOLDER, VICINO, NAME = (sys.argv.pop() for _ in range(4))
@@ -57,6 +58,24 @@ class Case(unittest.TestCase):
     def right(self, done, times=1):
         self.assertEqual(done.status, 0, f"after {done.seconds:.0f} s: {done.last_words()}")
         self.same(done.out, times)
+
+
+@unittest.skipUnless(hasattr(CLIENT, "KNOWN"), "not known to allow fewer threads")
+class Known(Case):
+    """The client's modules are rows of config/known_modules.cpp."""
+
+    def test_each_number_of_threads(self):
+        for threads in range(1, MOST_THREADS + 1):
+            with self.subTest(threads):
+                self.right(on_vicino(OMP_NUM_THREADS=str(threads)))
+
+    def test_numbers_that_change_from_region_to_region(self):
+        for threads in (2, 3, MOST_THREADS):
+            with self.subTest(threads):
+                done = on_vicino(OMP_NUM_THREADS=str(threads), VICINO_KNOWN="random", VICINO_EXPLAIN="true")
+                self.right(done)
+                for module in CLIENT.KNOWN:
+                    self.assertIn(module, done.err)
 
 
 class Client(Case):

@@ -12,6 +12,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   const config::Location here = config::parse_source(";/home/user/program.cpp;function;42;7;;");
-  for (const config::Rule& rule : *rules) (void)config::matches(rule, here);
+  for (const config::Rule& rule : rules->loops) (void)config::matches(rule, here);
   return 0;
 }

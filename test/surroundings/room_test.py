@@ -1,6 +1,8 @@
 """With OMP_DYNAMIC=true regions leave other processes their CPUs, and get them back afterwards."""
 import os
+import pathlib
 import subprocess
+import tempfile
 import unittest
 
 from surroundings import Case
@@ -27,6 +29,35 @@ class Room(Case):
         whole, fewer = self.regions("whole")
         self.assertGreater(whole, 0)
         self.assertEqual(fewer, 0)
+
+    def known(self, name, fewer="true"):
+        """A file that says of a library whether its regions may have fewer threads."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        file = pathlib.Path(folder.name, "known.toml")
+        file.write_text(f"[[module]]\nfile = '{name}'\nfewer_threads = {fewer}\n")
+        return str(file)
+
+    def test_without_dyn_var_regions_of_a_known_library_have_fewer(self):
+        found = self.regions("crowd", VICINO_CONFIG=self.known("*rooms*"))
+        self.assertIsNotNone(found, "no region had fewer threads")
+        whole, fewer = found
+        self.assertGreater(fewer, 10 * whole)
+
+    def test_other_libraries_have_what_they_ask_for(self):
+        for settings in ({"VICINO_CONFIG": self.known("librooms.so*")},
+                         {"VICINO_CONFIG": self.known("*rooms*"), "VICINO_KNOWN": "off"},
+                         {"VICINO_CONFIG": self.known("*rooms*", fewer="false")},
+                         {"VICINO_CONFIG": self.known("librooms.so*"), "VICINO_KNOWN": "random"}):
+            with self.subTest(settings):
+                whole, fewer = self.regions("whole", **settings)
+                self.assertGreater(whole, 0)
+                self.assertEqual(fewer, 0)
+
+    def test_a_known_library_can_be_tried_with_random_numbers(self):
+        whole, fewer = self.regions("whole", VICINO_CONFIG=self.known("*rooms*"), VICINO_KNOWN="random")
+        self.assertGreater(whole, 0)
+        self.assertGreater(fewer, 0)
 
     def test_bound_teams_stay_whole(self):
         whole, fewer = self.regions("whole", OMP_DYNAMIC="true", OMP_PROC_BIND="true")

@@ -19,7 +19,7 @@ std::string wrong_with(std::string_view text) { return parse_rules(text, "v.toml
 Rule rule(std::string_view keys) {
   const auto rules = parse_rules("[[loop]]\nschedule = 'guided'\n" + std::string(keys), "v.toml");
   EXPECT_EQ(rules.error(), "");
-  return rules ? rules->front() : Rule{};
+  return rules ? rules->loops.front() : Rule{};
 }
 
 bool speaks_of(std::string_view keys, const Location& location) {
@@ -32,20 +32,41 @@ TEST(ConfigRules, AreReadInTheirOrder) {
       "[[loop]]\nfunction = 'f*'\nschedule = \"dynamic,3\"\n",
       "v.toml");
   ASSERT_TRUE(rules) << rules.error();
-  ASSERT_EQ(rules->size(), 2u);
-  EXPECT_EQ((*rules)[0].file, "a.c");
-  EXPECT_EQ((*rules)[0].line, 7u);
-  EXPECT_EQ((*rules)[0].written_at, 2u);
-  EXPECT_EQ(format_selection((*rules)[0].schedule), "nich,group=4");
-  EXPECT_EQ((*rules)[1].function, "f*");
-  EXPECT_EQ((*rules)[1].written_at, 7u);
-  EXPECT_EQ(format_selection((*rules)[1].schedule), "dynamic,3");
+  ASSERT_EQ(rules->loops.size(), 2u);
+  EXPECT_EQ(rules->loops[0].file, "a.c");
+  EXPECT_EQ(rules->loops[0].line, 7u);
+  EXPECT_EQ(rules->loops[0].written_at, 2u);
+  EXPECT_EQ(format_selection(rules->loops[0].schedule), "nich,group=4");
+  EXPECT_EQ(rules->loops[1].function, "f*");
+  EXPECT_EQ(rules->loops[1].written_at, 7u);
+  EXPECT_EQ(format_selection(rules->loops[1].schedule), "dynamic,3");
+}
+
+// The first row that speaks of a file decides, and rows of the file come before the known ones.
+TEST(ConfigRules, SayWhichModulesMayHaveFewerThreads) {
+  const auto rules = parse_rules(
+      "[[module]]\nfile = 'libmine.so*'\nfewer_threads = true\n"
+      "[[module]]\nfile = '/opt/*/lib_lightgbm.so'\nfewer_threads = false\n"
+      "[[module]]\nfile = '*'\nfewer_threads = false\n",
+      "v.toml");
+  ASSERT_TRUE(rules) << rules.error();
+  const std::span<const ModuleRule> first = std::span(rules->modules).first(2);
+  EXPECT_TRUE(may_have_fewer("/usr/lib/libmine.so.3", first));
+  EXPECT_FALSE(may_have_fewer("/usr/lib/notlibmine.so.3", first));
+  EXPECT_FALSE(may_have_fewer("/usr/libmine.so/other.so", first));
+  EXPECT_FALSE(may_have_fewer("/opt/x/lib_lightgbm.so", first));
+  EXPECT_TRUE(may_have_fewer("/usr/lib/lib_lightgbm.so", first));
+  EXPECT_TRUE(may_have_fewer("lib_lightgbm.so", {}));
+  EXPECT_FALSE(may_have_fewer("/usr/lib/lib_lightgbm.so", rules->modules));
+  EXPECT_TRUE(may_have_fewer("/x/site-packages/sklearn/cluster/_k_means_lloyd.so", {}));
+  EXPECT_FALSE(may_have_fewer("/x/site-packages/sklearn/metrics/_argkmin.so", {}));
+  EXPECT_FALSE(may_have_fewer("/x/site-packages/xgboost/lib/libxgboost.so", {}));
 }
 
 TEST(ConfigRules, AnEmptyFileHasNone) {
   const auto rules = parse_rules("# nothing\n", "v.toml");
   ASSERT_TRUE(rules);
-  EXPECT_TRUE(rules->empty());
+  EXPECT_TRUE(rules->loops.empty() && rules->modules.empty());
 }
 
 TEST(ConfigRules, WhatIsWrongHasItsLineAndWhatIsAccepted) {
@@ -65,12 +86,17 @@ TEST(ConfigRules, WhatIsWrongHasItsLineAndWhatIsAccepted) {
        "v.toml:3: group='x' is not a whole number from "},
       {"\n[[loop]]\nline = 1\n", "v.toml:2: this [[loop]] has no schedule"},
       {"[[loop]]\nschedule = 'nich'\n", "v.toml:1: this [[loop]] says of no loop"},
-      {"[loop]\nline = 1\n", "v.toml:1: no 'loop' here; there are tables [[loop]]"},
+      {"[loop]\nline = 1\n", "v.toml:1: no 'loop' here; there are tables [[loop]] and [[module]]"},
       {"loop = [1, 2]\n", "v.toml:1: no 'loop' here"},
       {"schedule = 'nich'\n", "v.toml:1: no 'schedule' here"},
       {"[[loops]]\n", "v.toml:1: no 'loops' here"},
       {"[[loop]]\nline = \n", "v.toml:2: "},
       {"[[loop\n", "v.toml:1: "},
+      {"[[module]]\nfile = 'a'\n", "v.toml:1: this [[module]] needs a file and fewer_threads"},
+      {"[[module]]\nfewer_threads = true\n", "v.toml:1: this [[module]] needs a file"},
+      {"[[module]]\nfewer_threads = 1\n", "v.toml:2: fewer_threads = 1 is not true or false"},
+      {"[[module]]\nfile = 1\n", "v.toml:2: file = 1 is not text between quotation marks"},
+      {"[[module]]\nline = 1\n", "v.toml:2: no key 'line' in a [[module]]; there are file"},
       {"[[loop]]\nf\xc3\xa9 = 1\n", "v.toml:2: "},
   };
   for (const auto& [text, message] : kCases) EXPECT_THAT(wrong_with(text), StartsWith(message));

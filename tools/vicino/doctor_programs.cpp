@@ -211,7 +211,8 @@ Findings fewer_than_asked(const Surrounding& facts) {
                   limited
                       ? fmt::format("OMP_THREAD_LIMIT is {}", facts.settings.thread_limit)
                       : std::string(
-                            "no setting says so: the program did, or the system refused threads")},
+                            "no setting says so: the program did, the system refused threads, or "
+                            "others wanted the CPUs of a library that allows it (VICINO_KNOWN)")},
          .cost = fmt::format(
              "Work that is shared evenly takes up to {:.2g} times as long in these regions.",
              static_cast<double>(each.asked) / each.threads),

@@ -47,6 +47,7 @@ class Crowd {
   // Whether a sign has been seen; look() says whether the crowd is still there.
   bool is_noted() const noexcept { return until_.load(std::memory_order_relaxed) != 0; }
   void note(uint64_t now) noexcept {
+    if (auto* const told = crowd_seen.load(std::memory_order_relaxed)) told();
     const uint64_t until = now + (is_blind() ? kBlindNs : kHoldNs);
     uint64_t known = until_.load(std::memory_order_relaxed);
     if (until <= known) return;

@@ -3,6 +3,7 @@
 PINS = ("lightgbm==4.5.0",)
 # With `deterministic` LightGBM promises the same model for every number of threads: its text is compared.
 RELATIVE = 0.0
+KNOWN = ("lib_lightgbm",)
 
 
 def work(trees=40):
