@@ -9,7 +9,7 @@
 namespace vicino::config {
 namespace {
 
-constexpr int kMostRanks = 1 << 20;  // on one machine; a larger number is a mistake
+constexpr int kMostRanks = Share::kMost;  // on one machine
 
 // How many numbers a comma-separated list has; none if it has something else.
 std::optional<std::uint64_t> count_of_list(std::string_view text) noexcept {
@@ -36,6 +36,16 @@ struct Launcher {
 constexpr std::string_view kCount = "a positive integer";
 
 constexpr Launcher kLaunchers[] = {
+    // torchrun of PyTorch, and the launchers of accelerate and DeepSpeed, in each of their workers. It comes first: in a
+    // job of another launcher, that one has started torchrun alone on each machine. Unless told otherwise it also
+    // says OMP_NUM_THREADS=1.
+    {"torchrun",
+     "LOCAL_WORLD_SIZE",
+     "LOCAL_RANK",
+     parse_digits,
+     kCount,
+     {"TORCHELASTIC_RUN_ID", "MASTER_PORT"},
+     {}},
     // mpirun of Open MPI sets these in each rank ("Environment variables set for MPI applications"
     // in its manual): the ranks of this job on this machine, and the rank's number among them. A rank
     // that mpirun has started within a job of Slurm has variables of both; these are right. Release 4
@@ -116,6 +126,11 @@ std::optional<topo::Ranks> ranks_of(const Launcher& launcher, std::string_view s
 }
 
 }  // namespace
+
+std::optional<topo::Ranks> ranks_by(const Share& share) {
+  if (share.of == 1) return std::nullopt;
+  return topo::Ranks{"VICINO_SHARE", share.number, share.of};
+}
 
 std::optional<topo::Ranks> find_ranks(const Environment& environment,
                                       std::vector<std::string>& warnings) {

@@ -1,4 +1,4 @@
-// launchers.hpp: what the launcher of an MPI program has told this process of the ranks beside it.
+// launchers.hpp: what the launcher of an MPI or PyTorch program has told this process of the ranks beside it.
 //
 // Why    MPI can be asked only after MPI_Init(), and by a program that is linked with it. Launchers
 //        tell the same by environment variables, before the program begins.
@@ -20,6 +20,9 @@
 #include "topo/ranks.hpp"
 
 namespace vicino::config {
+
+// The share that VICINO_SHARE names, if it is not all of the machine.
+std::optional<topo::Ranks> ranks_by(const Share& share);
 
 // The ranks of the first launcher that has set both of its variables well. Variables that make no
 // sense add a warning, and count as not set. Pure.

@@ -146,7 +146,8 @@ Settings of_this_process() {
   std::vector<std::string> warnings;
   const Environment environment = Environment::of_process();
   Settings settings = parse(environment, warnings);
-  std::optional<topo::Ranks> ranks = find_ranks(environment, warnings);
+  std::optional<topo::Ranks> ranks = ranks_by(settings.share);
+  if (!ranks) ranks = find_ranks(environment, warnings);
   set_warnings(settings.warnings);
   for (const std::string& warning : warnings) say("%s", warning.c_str());
   // The machine and the ranks are set here because code that asks for the machine has asked for the

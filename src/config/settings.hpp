@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "config/share.hpp"
 #include "config/allocator.hpp"
 #include "config/environment.hpp"
 #include "config/initial.hpp"
@@ -91,6 +92,7 @@ struct Settings {
   std::string machine_file;  // a recorded machine (hwloc XML) instead of the real one
   std::string hw_subset;     // the part of the machine to use, as topo/hw_subset.hpp has it
   Sharing ranks = Sharing::kAuto;
+  Share share;  // of one user: all of the machine
   bool lend = false;  // cores between ranks
   MpiLayer mpi = MpiLayer::kAuto;  // read by `vicino run`
 

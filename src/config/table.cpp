@@ -273,6 +273,13 @@ constexpr Row kRows[] = {
      kVerbose,
      show<&S::ranks, Choice<SharingWords>>,
      {from<&S::ranks, Choice<SharingWords>>("VICINO_RANKS")}},
+    {"VICINO_SHARE",
+     "0/1",
+     "Which of several equal users of this machine the program is: 1/4 takes the second quarter of "
+     "the CPUs, as a rank of an MPI program does. It is stronger than what a launcher says.",
+     kVerbose,
+     show<&S::share, ShareText>,
+     {from<&S::share, ShareText>("VICINO_SHARE")}},
     {"VICINO_LEND",
      "false",
      "Whether ranks of an MPI program lend their cores to each other while they wait. A team may "

@@ -8,6 +8,8 @@ import unittest
 from surroundings import LIBRARY, Case, cgroup, run_program
 
 LAUNCHERS = {
+    "VICINO_SHARE": lambda rank, size: {"VICINO_SHARE": f"{rank}/{size}"},
+    "torchrun": lambda rank, size: {"LOCAL_WORLD_SIZE": size, "LOCAL_RANK": rank},
     "Open MPI": lambda rank, size: {"OMPI_COMM_WORLD_LOCAL_SIZE": size, "OMPI_COMM_WORLD_LOCAL_RANK": rank},
     "Hydra (MPICH, Intel MPI)": lambda rank, size: {"MPI_LOCALNRANKS": size, "MPI_LOCALRANKID": rank},
     "MVAPICH2": lambda rank, size: {"MV2_COMM_WORLD_LOCAL_SIZE": size, "MV2_COMM_WORLD_LOCAL_RANK": rank},

@@ -34,6 +34,9 @@ TEST(Launchers, EachHasItsOwnVariables) {
       {{"MV2_COMM_WORLD_LOCAL_SIZE=3", "MV2_COMM_WORLD_LOCAL_RANK=2"}, {"MVAPICH2", 2, 3}},
       {{"SLURM_GTIDS=4,5,6,7", "SLURM_LOCALID=3"}, {"Slurm", 3, 4}},
       {{"SLURM_GTIDS=0", "SLURM_LOCALID=0"}, {"Slurm", 0, 1}},  // a batch script
+      {{"LOCAL_RANK=2", "LOCAL_WORLD_SIZE=8"}, {"torchrun", 2, 8}},
+      {{"SLURM_GTIDS=0", "SLURM_LOCALID=0", "LOCAL_RANK=1", "LOCAL_WORLD_SIZE=2"},
+       {"torchrun", 1, 2}},
   };
   for (const auto& each : kCases) {
     const Found found = find(each.variables);
@@ -124,6 +127,17 @@ TEST(Launchers, AMalformedOneDoesNotHideTheNext) {
                             "SLURM_GTIDS=0,1", "SLURM_LOCALID=1"});
   EXPECT_EQ(found.ranks, (topo::Ranks{"Slurm", 1, 2}));
   EXPECT_THAT(found.warnings, testing::SizeIs(1));
+}
+
+TEST(Launchers, AShareIsSaidByHand) {
+  EXPECT_EQ(ranks_by(parse_these({}).settings.share), std::nullopt);
+  EXPECT_EQ(ranks_by(parse_these({"VICINO_SHARE=3/4"}).settings.share),
+            (topo::Ranks{"VICINO_SHARE", 3, 4}));
+  for (const std::string wrong : {"4/4", "4", "/", "1/", "/2", "-1/2", "0/0", "1/2/3", "0/2000000"})
+    EXPECT_THAT(parse_these({"VICINO_SHARE=" + wrong}).warnings,
+                ElementsAre("VICINO_SHARE='" + wrong +
+                            "': not one share of several, counted from 0, as in 0/4 or 3/4; using "
+                            "the default: 0/1"));
 }
 
 TEST(Launchers, SettingsThatSayWhereThreadsRunAreStronger) {

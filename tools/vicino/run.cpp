@@ -12,6 +12,7 @@
 #include "refusal.hpp"
 #include "say.hpp"
 #include "settings_check.hpp"
+#include "share.hpp"
 
 namespace vicino::cli {
 namespace {
@@ -21,6 +22,7 @@ struct RunOptions {
   std::string schedule;
   std::string config;
   std::string pages;
+  std::string share;
   bool explain = false;
   std::string profile;     // empty: none
   std::string report;      // the same
@@ -57,6 +59,10 @@ vicino in the same process, so signals, the terminal, job control and the
 exit status are its own. Programs that it starts inherit the environment and
 run on Vicino too.
 
+With --share 4 the program is one of four equal users of this machine, and takes
+a quarter of its CPUs that no other program has which was started so; 1/4 is the
+second quarter, whoever has it.
+
 This cannot work for programs that are statically linked, run with another
 user's privileges, have 32 bits, or use musl: vicino runs such a program with a
 warning.
@@ -74,8 +80,7 @@ the schedules.
 )";
 
 constexpr const char* kExamples =
-    R"(  vicino run ./app input.dat
-  vicino run --threads 8 -- gmx mdrun -s water.tpr
+    R"(  vicino run --threads 8 -- gmx mdrun -s water.tpr
   vicino run --schedule nich,group=4 --profile --explain ./app
   mpirun -n 4 vicino run --job-report ./app
 )";
@@ -93,6 +98,7 @@ int run(const RunOptions& options, const Words& program) {
   if (!options.schedule.empty()) environment.set("VICINO_SCHEDULE", options.schedule);
   if (options.explain) environment.set("VICINO_EXPLAIN", "true");
   if (!options.pages.empty()) environment.set("VICINO_PAGES", options.pages);
+  if (!options.share.empty()) environment.set("VICINO_SHARE", take_share(options.share));
   if (!options.report.empty()) environment.set("VICINO_REPORT", where_to(options.report));
   if (!options.trace.empty()) {
     environment.set("VICINO_TRACE", where_to(options.trace));
@@ -152,6 +158,14 @@ Command add_run(CLI::App& root) {
   app->add_option("--pages", options->pages, "Pages that one thread filled (VICINO_PAGES)")
       ->type_name("HOW")
       ->check(setting("VICINO_PAGES"));
+  app->add_option("--share", options->share,
+                  "Be one of N equal users of the machine (VICINO_SHARE)")
+      ->type_name("N")
+      ->check([](const std::string& text) {
+        return is_share(text)
+                   ? std::string()
+                   : "'" + text + "': not a positive integer, nor one share of several, as in 0/4";
+      });
   app->add_flag("--explain", options->explain, "Explain what was chosen, and why (VICINO_EXPLAIN)");
   app->add_flag("--profile{vicino.profile}", options->profile,
                 "Keep what is learnt in vicino.profile (VICINO_PROFILE)")
