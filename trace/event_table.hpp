@@ -162,7 +162,8 @@ constexpr bool is_fine(What what) noexcept {
 
 constexpr const Row& row_of(What what) noexcept { return kTable[static_cast<std::size_t>(what)]; }
 
-// What a thread writes of an event.
+// What a thread writes of an event. Of a region, `third` is how far behind the call its function lies, as a 32-bit integer; 0: not
+// known.
 struct Record {
   uint64_t ticks;  // of the clock of clock.hpp
   uint64_t first, second;

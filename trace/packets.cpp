@@ -20,7 +20,8 @@ constexpr int kUuid = 1, kName = 2, kProcess = 3, kParent = 5, kCounter = 8, kOr
 constexpr int kExplicitOrder = 3;
 }  // namespace track
 namespace interned {
-constexpr int kCategories = 1, kNames = 2, kArguments = 3, kTexts = 29;
+constexpr int kCategories = 1, kNames = 2, kArguments = 3, kFunctions = 5, kFrames = 6,
+              kBuildIds = 16, kPaths = 17, kMappings = 19, kTexts = 29;
 }
 constexpr uint32_t kBootTime = 6;
 constexpr uint32_t kOwnClock = 64;  // the first that a sequence may define for itself
@@ -99,6 +100,31 @@ void Sequence::argument(std::string_view name, std::string_view value) {
   one.add_uint64(1, arguments_.number_of(name, fresh_, interned::kArguments));
   one.add_uint64(17, texts_.number_of(value, fresh_, interned::kTexts));
   protozero::pbf_writer(annotations_).add_message(event::kArgument, what);
+}
+
+// As a frame of Perfetto's, whose function has the name, in a mapping.
+void Sequence::place(std::string_view name, std::string_view file, std::string_view build_id,
+                     uint64_t address) {
+  const uint64_t function = functions_.number_of(name, fresh_, interned::kFunctions);
+  const auto [mapping, is_new] =
+      mappings_.numbers.try_emplace(std::string(file), mappings_.numbers.size() + 1);
+  std::string what;
+  if (is_new) {
+    protozero::pbf_writer its(what);
+    its.add_uint64(1, mapping->second);
+    if (!build_id.empty())
+      its.add_uint64(2, build_ids_.number_of(build_id, fresh_, interned::kBuildIds));
+    if (file.starts_with('/')) file.remove_prefix(1);  // a path is a list of its parts
+    its.add_uint64(7, paths_.number_of(file, fresh_, interned::kPaths));
+    protozero::pbf_writer(fresh_).add_message(interned::kMappings, what);
+    what.clear();
+  }
+  protozero::pbf_writer frame(what);
+  frame.add_uint64(1, function);
+  frame.add_uint64(2, function);
+  frame.add_uint64(3, mapping->second);
+  frame.add_uint64(4, address);
+  protozero::pbf_writer(fresh_).add_message(interned::kFrames, what);
 }
 
 void Sequence::begin(Packets& packets, uint64_t ns, std::string_view category,

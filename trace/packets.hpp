@@ -47,6 +47,10 @@ class Sequence {
   // One event; its arguments are added before it is sent.
   void argument(std::string_view name, uint64_t value);
   void argument(std::string_view name, std::string_view value);
+  // Says where the place of this name is: in this file, whose build-id is as given, at this address as the file counts. Once is
+  // enough for all sequences.
+  void place(std::string_view name, std::string_view file, std::string_view build_id,
+             uint64_t address);
   void flow_from(uint64_t id) { flows_from_.push_back(id); }
   void flow_to(uint64_t id) { flows_to_.push_back(id); }
 
@@ -68,7 +72,7 @@ class Sequence {
   uint64_t track_;
   uint64_t last_ns_ = 0;
   bool started_ = false;
-  Names categories_, names_, arguments_, texts_;
+  Names categories_, names_, arguments_, texts_, functions_, build_ids_, paths_, mappings_;
   std::vector<uint64_t> flows_from_, flows_to_;
   std::string fresh_, annotations_, event_;
 };

@@ -147,12 +147,25 @@ void thread_end(Data*) {
   own = nullptr;
 }
 
+// What the next region of the thread runs.
+thread_local constinit const void* region_function = nullptr;
+
+void region_code(const void* function) { region_function = function; }
+
+// The function lies in the same file as the call, else it is left out.
+uint32_t distance_to_code(const void* caller) {
+  const auto distance =
+      static_cast<int64_t>(number(std::exchange(region_function, nullptr)) - number(caller));
+  return distance == static_cast<int32_t>(distance) ? static_cast<uint32_t>(distance) : 0;
+}
+
 void parallel_begin(Data*, const ompt::Frame*, Data* parallel, unsigned asked, int flags,
                     const void* caller) {
   parallel->value = number(caller);
   const bool is_league = (static_cast<unsigned>(flags) & ompt::kLeague) != 0;
   if (Thread* const thread = self())
-    thread->begin(is_league ? What::kLeague : What::kRegion, 0, number(caller), asked);
+    thread->begin(is_league ? What::kLeague : What::kRegion, 0, number(caller), asked,
+                  is_league ? 0 : distance_to_code(caller));
 }
 
 void parallel_end(Data*, Data*, int flags, const void*) {
@@ -480,6 +493,7 @@ int initialize(ompt::Lookup lookup, int, Data*) {
       on(Event::kDecided, decided),
       on(Event::kPagesMoved, pages_moved),
       on(Event::kNamed, named),
+      on(Event::kRegionCode, region_code),
   };
   using SetCallback = int (*)(int event, ompt::InterfaceFunction function);
   const auto set = reinterpret_cast<SetCallback>(lookup("ompt_set_callback"));

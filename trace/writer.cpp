@@ -1,7 +1,9 @@
 #include "writer.hpp"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,6 +34,24 @@ int package_of(uint32_t cpu) {
   const std::string text = read_file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
                                      "/topology/physical_package_id");
   return text.empty() ? 0 : std::max(atoi(text.c_str()), 0);
+}
+
+// Of which byte's line the place is. gcc gives the call that begins a region no line, so it has the one of what was before; the
+// region's function has the right one. A return address is behind the call, where the next line may be.
+uint64_t code_of(const Record& record) {
+  const auto symbol_at = [](uint64_t address) {
+    return site::locate({reinterpret_cast<const void*>(address), nullptr}).symbol;
+  };
+  if (record.what == What::kRegion && record.third != 0) {
+    const uint64_t function =
+        record.first + static_cast<uint64_t>(static_cast<int32_t>(record.third));
+    if (symbol_at(function).find("._omp_fn.") != std::string::npos) return function;
+  }
+  const std::string its = symbol_at(record.first);
+  // A region of gcc's that is one loop or its sections: its place is the function itself.
+  const bool is_function =
+      its.find("._omp_fn.") != std::string::npos && its != symbol_at(record.first - 1);
+  return is_function ? record.first : record.first - 1;
 }
 
 bool is_task(What what) { return what == What::kTask; }
@@ -170,7 +190,9 @@ void Writer::add_arguments(Track& track, const Record& record) {
     const Field& field = row_of(record.what).fields[i];
     if (field.unit == Unit::kNone) break;
     if (field.unit == Unit::kPlace) {
-      if (values[i] != 0) track.sequence.argument(field.name, place_of(values[i]));
+      if (values[i] == 0) continue;
+      tell_place(track, record);
+      track.sequence.argument(field.name, place_of(values[i]));
     } else if (field.unit == Unit::kText) {
       if (record.what != What::kNamed)
         track.sequence.argument(field.name, reinterpret_cast<const char*>(values[i]));
@@ -292,6 +314,20 @@ void Writer::remove_ended() {
     delete track->thread;
     return true;
   });
+}
+
+// So that `vicino report` can look for the line of source: reading debug information here would take the program's time.
+void Writer::tell_place(Track& track, const Record& record) {
+  // A region is what tells its function; its parts and what was decided for it may be written before.
+  if (record.what == What::kPart || record.what == What::kDecision) return;
+  if (!told_places_.insert(record.first).second) return;
+  const site::CodeObject object = site::object_at(reinterpret_cast<const void*>(record.first));
+  if (object.path.empty()) return;
+  const std::string path = site::name_of(object);
+  char real[PATH_MAX];  // the program may have gone to another folder meanwhile
+  track.sequence.place(place_of(record.first),
+                       realpath(path.c_str(), real) != nullptr ? real : path, object.build_id,
+                       code_of(record) - object.moved_by);
 }
 
 const std::string& Writer::place_of(uint64_t address) {

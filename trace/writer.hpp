@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "clock.hpp"
@@ -75,6 +76,7 @@ class Writer {
   void end_open_spans();
   void remove_ended();
   void flush();
+  void tell_place(Track& track, const Record& record);
   const std::string& place_of(uint64_t address);
   const std::string& name_of(What what, uint64_t address);
   uint64_t group_of(const Thread& thread);
@@ -84,6 +86,7 @@ class Writer {
   Packets packets_;
   std::vector<std::unique_ptr<Track>> tracks_;
   std::unordered_map<uint64_t, std::string> places_;
+  std::unordered_set<uint64_t> told_places_;
   std::unordered_map<uint64_t, std::string> names_;
   std::unordered_map<uint64_t, Task> live_;
   std::unordered_map<uint64_t, uint64_t> groups_;  // package, or package and node -> track

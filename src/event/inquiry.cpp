@@ -107,6 +107,7 @@ ompt::SetResult support(int event) {
     case Event::kStolen:
     case Event::kDecided:
     case Event::kPagesMoved:
+    case Event::kRegionCode:
       return ompt::SetResult::kSometimes;
   }
   constexpr int kLast = ompt::kEvents - 1;

@@ -16,6 +16,10 @@ void decided(const void* caller, const char* schedule, int threads) noexcept {
   if (is_on()) tell(Event::kDecided, caller, schedule, threads);
 }
 
+void region_runs(const void* function) noexcept {
+  if (is_on()) tell(Event::kRegionCode, function);
+}
+
 void pages_moved(const char* what) noexcept {
   if (is_on()) tell(Event::kPagesMoved, what);
 }

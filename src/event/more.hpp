@@ -11,6 +11,8 @@ namespace vicino::event {
 void stolen(int from, unsigned level) noexcept;
 // The construct at `caller` runs by this schedule on so many threads, as the tuner has chosen.
 void decided(const void* caller, const char* schedule, int threads) noexcept;
+// The region that begins next on this thread runs this function.
+void region_runs(const void* function) noexcept;
 void pages_moved(const char* what) noexcept;
 
 // The program has come to a part of its own, or leaves it.

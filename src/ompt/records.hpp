@@ -83,8 +83,9 @@ enum class Event : int {
   kDecided = 66,
   kPagesMoved = 67,
   kNamed = 68,
+  kRegionCode = 69,
 };
-inline constexpr int kEvents = 69;  // one more than the largest number
+inline constexpr int kEvents = 70;  // one more than the largest number
 
 enum class SetResult : int { kError = 0, kNever = 1, kSometimes = 3, kAlways = 5 };
 

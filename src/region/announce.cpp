@@ -1,13 +1,15 @@
 #include "region/announce.hpp"
 
+#include "event/more.hpp"
 #include "event/regions.hpp"
 #include "region/affinity.hpp"
 
 namespace vicino::region {
 
-void announce_region(Team& team, int asked) {
+void announce_region(Team& team, int asked, const void* function) {
   if (team.options.displays) team.decide_announcement();
   if (team.icvs.watched()) {
+    event::region_runs(function);
     event::parallel_begins(team, asked > 0 ? asked : team.parent->icvs->nthreads);
     team.special |= team::kTold;
   }

@@ -304,7 +304,7 @@ Member& begin_serial(Member& parent, uint32_t site, int asked) {
   Member& member = enter_serial(parent, site);
   Team& team = *member.team;
   if (team.options.announces) [[unlikely]] {
-    announce_region(team, asked);
+    announce_region(team, asked, nullptr);
     announce(member);
   }
   return member;
@@ -340,7 +340,7 @@ Member& become_primary(Member& parent, Member& primary) {
   give_back_room(*team.contention, team.icvs, plan.threads - n);
   team.site = site_of(call.function);
   if (team.options.announces) [[unlikely]]
-    announce_region(team, request.threads);
+    announce_region(team, request.threads, call.function);
   const Call& its = plan.tuned.site == nullptr ? call : begin_tuned_region(team, plan.tuned, call);
   start_primary(team);
   team.late.begin_together();

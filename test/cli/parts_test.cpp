@@ -8,6 +8,7 @@
 #include "output.hpp"
 #include "page.hpp"
 #include "probe.hpp"
+#include "source_lines.hpp"
 
 namespace vicino::cli {
 namespace {
@@ -105,6 +106,23 @@ TEST(Roff, TakesTextLiterally) {
 
 TEST(Quoted, IsWhatAShellReadsBack) {
   EXPECT_EQ(quoted({"a", "b c", "", "d'e"}), "a 'b c' '' 'd'\\''e'");
+}
+
+TEST(SourceLines, WhatReadersOfDebugInformationPrint) {
+  for (const auto& [line, wanted] :
+       {std::pair("/home/me/a b/solve.cpp:12", "solve.cpp:12"),
+        std::pair("solve.cpp:12 (discriminator 3)", "solve.cpp:12"),
+        std::pair("a/../solve:x.cpp:9", "solve:x.cpp:9"), std::pair("??:0", ""),
+        std::pair("??:?", ""), std::pair("/home/me/solve.cpp:?", ""), std::pair("solve.cpp:0", ""),
+        std::pair("solve.cpp", ""), std::pair("", ""), std::pair("a program says: 3 x", "")})
+    EXPECT_EQ(source_line_in(line), wanted) << line;
+}
+
+TEST(SourceLines, OfFilesThatAreNotThere) {
+  const std::vector<CodePlace> places = {
+      {"/nowhere", "", 17}, {"/nowhere", "abcd", 17}, {"", "", 0}};
+  EXPECT_EQ(source_lines(places), std::vector<std::string>(3));
+  EXPECT_TRUE(source_lines({}).empty());
 }
 
 }  // namespace

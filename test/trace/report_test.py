@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,7 +37,32 @@ int main(int count, char** words) {
 """
 
 
-class Report(unittest.TestCase):
+REGIONS = {"lines.c:5", "part.c:9"}  # the part can be a library
+ONLY_THE_TRACE = r"^vicino: \S+ has \d+ events\n$"
+LINES = r"""#include <unistd.h>
+void part(void);
+int main(void) {
+  for (int k = 0; k < 3; ++k) {
+#pragma omp parallel num_threads(2)
+    usleep(1000);
+    part();
+  }
+}
+"""
+PART = r"""
+static volatile int sink;
+
+
+void part(void) {
+
+
+
+#pragma omp parallel for schedule(dynamic) num_threads(2)
+  for (int i = 0; i < 20; ++i) sink = i;
+  sink = 0;
+}
+"""
+class Case(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
@@ -46,13 +72,14 @@ class Report(unittest.TestCase):
         subprocess.run(["gcc-12", "-O1", "-fopenmp", "-x", "c", "-", "-o", cls.program],
                        input=SOURCE, text=True, check=True)
 
-    def report(self, *words, status=0):
+    def report(self, *words, status=0, path=None):
         mine = {name: value for name, value in os.environ.items()
                 if not name.startswith(("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_"))}
         temporary = self.work / "tmp"
         temporary.mkdir(exist_ok=True)
         done = subprocess.run(list(map(str, [VICINO, "report", *words])), text=True, capture_output=True, check=False,
-                              timeout=120, env=mine | {"OMP_NUM_THREADS": "2", "TMPDIR": str(temporary)})
+                              timeout=120, env=mine | {"OMP_NUM_THREADS": "2", "TMPDIR": str(temporary)} |
+                              ({} if path is None else {"PATH": str(path)}))
         self.assertEqual(done.returncode, status, done.stderr)
         self.assertEqual(list(temporary.iterdir()), [])
         return done
@@ -62,6 +89,8 @@ class Report(unittest.TestCase):
         self.report("--json", file, *words, **options)
         return json.loads(file.read_text(encoding="utf-8"))
 
+
+class Report(Case):
     def test_a_program(self):
         file = self.work / "serial.json"
         done = self.report("--json", file, "--", self.program, "serial")
@@ -109,6 +138,128 @@ class Report(unittest.TestCase):
                             (("--json", "/nowhere/a", "--", self.program, "healthy"), "'/nowhere/a' cannot be written")):
             with self.subTest(words=words):
                 self.assertIn(says, self.report(*words, status=2).stderr)
+
+
+class SourceLines(Case):
+    """Places are lines of source where debug information tells them."""
+
+    def built(self, name, *options, compiler="gcc-12", library=False):
+        folder = self.work / name
+        folder.mkdir()
+        for file, text in (("lines.c", LINES), ("part.c", PART)):
+            (folder / file).write_text(text, encoding="utf-8")
+        build = [compiler, "-O1", "-fopenmp", *options]
+        if library:
+            subprocess.run([*build, "-fPIC", "-shared", "part.c", "-o", "libpart.so"], cwd=folder, check=True)
+            subprocess.run([*build, "lines.c", "-o", "program", "-L.", "-lpart", f"-Wl,-rpath,{folder}"], cwd=folder, check=True)
+        else:
+            subprocess.run([*build, "lines.c", "part.c", "-o", "program"], cwd=folder, check=True)
+        return folder / "program"
+
+    def places(self, *words, **options):
+        """The places of regions, that of the loop, and all constructs that have a line."""
+        constructs = self.json_of(*words, **options)["constructs"]
+        [loop] = [one["place"] for one in constructs if one["kind"] == "dynamic loop"]
+        return ({one["place"] for one in constructs if one["kind"] == "region"}, loop,
+                [one for one in constructs if "code" in one])
+
+    def test_compilers_and_kinds_of_files(self):
+        for name, *options in (("gcc", "-g"), ("gcc_fixed", "-g", "-no-pie"), ("clang", "-g", "clang-19"),
+                               ("gcc_library", "-g", "library"), ("clang_library", "-g", "clang-19", "library"),
+                               ("no_id", "-g", "-Wl,--build-id=none")):
+            with self.subTest(name=name):
+                compiler = "clang-19" if "clang-19" in options else "gcc-12"
+                flags = [one for one in options if one.startswith("-")]
+                program = self.built(name, *flags, compiler=compiler, library="library" in options)
+                regions, loop, lines = self.places("--", program)
+                self.assertEqual(regions, REGIONS)
+                self.assertIn(loop, ("part.c:9", "part.c:10"))  # of gcc, and of clang
+                for one in lines:
+                    self.assertRegex(one["code"], r"^(main|part)\S*(\+0x|$)")
+
+    def test_text(self):
+        done = self.report("--", self.built("text", "-g"))
+        self.assertRegex(done.stdout, r"  dynamic loop part\.c:9\n")
+        self.assertRegex(done.stdout, r"  region lines\.c:5\n")
+
+    def test_where_nothing_tells_lines(self):
+        for name, change in (("none", lambda program: None), ("stripped", lambda program: subprocess.run(["strip", program], check=True))):
+            with self.subTest(name=name):
+                program = self.built(name, *(["-g"] if name == "stripped" else []))
+                change(program)
+                regions, loop, lines = self.places("--", program)
+                self.assertEqual(lines, [])
+                for place in (*regions, loop):
+                    self.assertRegex(place, r"^(program|main|part)\S*(\+0x|$)")
+
+    def test_a_program_that_is_another_now(self):
+        trace = self.work / "before.pftrace"
+        for name, *options in (("id", "-g"), ("without_id", "-g", "-Wl,--build-id=none")):
+            with self.subTest(name=name):
+                program = self.built(name, *options)
+                subprocess.run([VICINO, "run", f"--trace={trace}", program], check=True, capture_output=True)
+                os.utime(trace)
+                self.assertEqual(self.places(trace)[0], REGIONS)
+                source = program.with_name("lines.c")
+                source.write_text("\n\n" + LINES, encoding="utf-8")
+                subprocess.run(["gcc-12", "-O1", "-fopenmp", *options, "lines.c", "part.c", "-o", "program"],
+                               cwd=program.parent, check=True)
+                later = trace.stat().st_mtime + 10
+                os.utime(program, (later, later))
+                self.assertEqual(self.places(trace)[-1], [])
+                program.unlink()
+                self.assertEqual(self.places(trace)[-1], [])
+
+    def test_no_reader_of_debug_information(self):
+        program = self.built("no_reader", "-g")
+        done = self.report("--", program, path="/nowhere")
+        self.assertRegex(done.stdout, r"  region main\+0x")
+        self.assertRegex(done.stderr, ONLY_THE_TRACE)
+
+    def test_a_reader_that_fails(self):
+        program = self.built("bad_reader", "-g")
+        folder = self.work / "bad"
+        folder.mkdir()
+        for says in ("exit 3", "echo nonsense"):
+            with self.subTest(says=says):
+                reader = folder / "addr2line"
+                reader.write_text(f"#!/bin/sh\n{says}\n", encoding="utf-8")
+                reader.chmod(0o755)
+                done = self.report("--", program, path=folder)
+                self.assertRegex(done.stdout, r"  region main\+0x")
+                self.assertRegex(done.stderr, ONLY_THE_TRACE)
+
+    def test_other_readers(self):
+        found = shutil.which("llvm-addr2line") or shutil.which("llvm-addr2line-19")
+        if found is None:
+            self.skipTest("no llvm-addr2line")
+        folder = self.work / "llvm"
+        folder.mkdir()
+        (folder / "llvm-addr2line").symlink_to(Path(found).resolve())
+        done = self.report("--", self.built("llvm_reader", "-g"), path=folder)
+        self.assertRegex(done.stdout, r"  region lines\.c:5\n")
+
+    def test_a_profile(self):
+        folder = self.work / "profile"
+        folder.mkdir()
+        (folder / "auto.c").write_text("""#include <unistd.h>
+int main(void) {
+  for (int k = 0; k < 30; ++k) {
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < 1000; ++i) __asm__ volatile("" : : "r"(i));
+  }
+}
+""", encoding="utf-8")
+        subprocess.run(["gcc-12", "-O1", "-g", "-fopenmp", "auto.c", "-o", "auto"], cwd=folder, check=True)
+        subprocess.run([VICINO, "run", "--profile=a.profile", "--threads", "2", "./auto"], cwd=folder, check=True, capture_output=True)
+        for command in (("explain",), ("profile", "show")):
+            with self.subTest(command=command):
+                done = subprocess.run([VICINO, *command, "a.profile"], cwd=folder, check=True, capture_output=True, text=True)
+                self.assertIn("auto.c:4", done.stdout)
+                done = subprocess.run([VICINO, *command, "a.profile"], cwd=folder, check=True, capture_output=True, text=True,
+                                      env={"PATH": "/nowhere"})
+                self.assertNotIn("auto.c", done.stdout)
+                self.assertIn("main", done.stdout)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,8 @@ class Schema(unittest.TestCase):
     def test_numbers_of_fields(self):
         for ours, theirs in ((trace_file.PACKET, PROTO.TracePacket), (trace_file.EVENT, PROTO.TrackEvent),
                              (trace_file.TRACK, PROTO.TrackDescriptor), (trace_file.INTERNED, PROTO.InternedData),
-                             (trace_file.ANNOTATION, PROTO.DebugAnnotation)):
+                             (trace_file.ANNOTATION, PROTO.DebugAnnotation), (trace_file.FRAME, PROTO.Frame),
+                             (trace_file.MAPPING, PROTO.Mapping)):
             numbers = {field.name: field.number for field in theirs.DESCRIPTOR.fields}
             for name, number in ours.items():
                 with self.subTest(field=name):
@@ -57,6 +58,9 @@ class Schema(unittest.TestCase):
         instants = sum(len(thread.instants) for thread in ours.threads.values())
         self.assertEqual([spans, spans, instants], list(count.values()))
         self.assertGreater(spans, 100)
+        frames = [frame for packet in theirs.packet for frame in packet.interned_data.frames]
+        self.assertEqual(sorted(frame.rel_pc for frame in frames), sorted(address for _, _, address in ours.places.values()))
+        self.assertGreater(len(frames), 1)
         for packet in theirs.packet:
             self.assertEqual([len(FIELDS(packet)), len(FIELDS(packet.track_event))], [0, 0])
 

@@ -13,7 +13,10 @@ EVENT = {"category_iids": 3, "debug_annotations": 4, "type": 9, "name_iid": 10, 
          "flow_ids": 47, "terminating_flow_ids": 48}
 TRACK = {"uuid": 1, "name": 2, "process": 3, "parent_uuid": 5, "counter": 8, "child_ordering": 11, "sibling_order_rank": 12}
 INTERNED = {"event_categories": 1, "event_names": 2, "debug_annotation_names": 3,
-            "debug_annotation_string_values": 29}
+            "debug_annotation_string_values": 29, "function_names": 5, "frames": 6, "build_ids": 16, "mapping_paths": 17,
+            "mappings": 19}
+FRAME = {"iid": 1, "function_name_id": 2, "mapping_id": 3, "rel_pc": 4}
+MAPPING = {"iid": 1, "build_id": 2, "path_string_ids": 7}
 ANNOTATION = {"name_iid": 1, "uint_value": 3, "string_value_iid": 17}
 BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
 CLEARED, NEEDS_NAMES = 1, 2
@@ -83,6 +86,7 @@ class Trace:
     def __init__(self, data):
         self.tracks, self.threads, self.counters, self._faults = {}, {}, {}, []
         self._sequences = {}
+        self.places = {}  # by their names: file, build-id and address
         for number, packet in fields(data):
             assert number == 1, f"not a packet: field {number}"
             self._packet(message(packet, PACKET))
@@ -130,13 +134,23 @@ class Trace:
         assert flags & NEEDS_NAMES
         self._event(self._sequences[number], packet, event)
 
+    def _places(self, names, frames):
+        for frame in (message(data, FRAME) for data in frames):
+            mapping = names["mappings", frame["mapping_id"][0]]
+            name = names["function_names", frame["function_name_id"][0]]
+            if name in self.places:
+                self._faults.append(f"{name} is told twice")
+            self.places[name] = ("/" + names["mapping_paths", mapping[7]],
+                                 names.get(("build_ids", mapping.get(2))), frame["rel_pc"][0])
+
     def _event(self, sequence, packet, event):
         for data in packet.get("interned_data", []):
             for kind, entries in message(data, INTERNED).items():
                 for entry in map(dict, map(fields, entries)):
                     if (kind, entry[1]) in sequence["names"]:
                         self._faults.append(f"{entry} has a name already")
-                    sequence["names"][kind, entry[1]] = entry[2].decode()
+                    sequence["names"][kind, entry[1]] = entry[2].decode() if kind not in ("frames", "mappings") else entry
+            self._places(sequence["names"], message(data, INTERNED).get("frames", []))
         sequence["now"] += packet["timestamp"][0]
         thread = sequence["thread"]
         thread.events += 1

@@ -16,6 +16,7 @@
 #include "library.hpp"
 #include "missing_functions.hpp"
 #include "output.hpp"
+#include "profiles.hpp"
 #include "refusal.hpp"
 #include "say.hpp"
 #include "tune/profile_file.hpp"
@@ -73,6 +74,14 @@ std::vector<LoadedRuntime> runtimes_in(const nlohmann::json& report) {
   return found;
 }
 
+void name_meetings(std::vector<Meeting>& meetings) {
+  std::vector<CodePlace> places;
+  for (const Meeting& each : meetings) places.push_back(each.code);
+  const std::vector<std::string> found = source_lines(places);
+  for (size_t i = 0; i < meetings.size(); ++i)
+    if (!found[i].empty()) meetings[i].where = found[i];
+}
+
 void read_files(const fs::path& folder, ProgramRun& run) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename();
@@ -85,8 +94,11 @@ void read_files(const fs::path& folder, ProgramRun& run) {
     }
   }
   std::ranges::sort(run.meetings, std::ranges::greater(), &Meeting::work_ns);
-  if (auto profile = tune::read_profile_file(folder / "profile", true))
+  name_meetings(run.meetings);
+  if (auto profile = tune::read_profile_file(folder / "profile", true)) {
     run.learnt = *std::move(profile);
+    name_lines(run.learnt);
+  }
 }
 
 // A process that has not used Vicino reports only if VICINO_PROCESS has its number: its libraries may all have kept
@@ -185,6 +197,7 @@ std::optional<Meeting> read_meeting(const std::string& line) {
   std::string file;
   if (!std::getline(words >> std::ws, file)) return std::nullopt;
   meeting.is_single = is_single != 0;
+  if (file != "?") meeting.code = {file, {}, offset - 1};
   meeting.where = file == "?" ? fmt::format("{:#x}", offset) : place_of(file, offset);
   return meeting;
 }

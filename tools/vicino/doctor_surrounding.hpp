@@ -17,6 +17,7 @@
 #include "base/cpu_set.hpp"
 #include "config/settings.hpp"
 #include "environment.hpp"
+#include "source_lines.hpp"
 #include "topo/machine.hpp"
 #include "tune/profile.hpp"
 
@@ -56,7 +57,8 @@ struct LoadedRuntime {
 
 // A barrier, or a region's end, and the work that its team's threads had done since the one before.
 struct Meeting {
-  std::string where;       // "main+0x3f in app"
+  std::string where;       // "main+0x3f in app", or "app.c:12"
+  CodePlace code{};        // no file: not known
   bool is_single = false;  // the work was that of a `single`
   uint64_t executions = 0;
   int threads = 0;          // of the largest team

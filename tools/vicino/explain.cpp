@@ -44,6 +44,7 @@ std::string title_of(const ProfileEntry& entry) {
 void explain(const std::string& file) {
   tune::Profile profile = read_profile(file);
   if (profile.empty()) fmt::print("{}: no loop has left its choice to the tuner\n", file);
+  name_lines(profile);
   std::ranges::sort(profile, {}, [](const ProfileEntry& entry) {
     return std::tuple(group_of(entry), std::tie(entry.key));
   });

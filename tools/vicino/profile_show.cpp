@@ -130,8 +130,9 @@ nlohmann::ordered_json json_of(const ProfileEntry& entry, const std::string& mac
 constexpr auto kLenient = nlohmann::ordered_json::error_handler_t::replace;
 
 int show(const ShowOptions& options) {
-  const tune::Profile profile = read_profile(the_file(options.files, "profile show"));
+  tune::Profile profile = read_profile(the_file(options.files, "profile show"));
   if (!options.json) {
+    name_lines(profile);
     print_table(profile);
     return kOk;
   }

@@ -11,6 +11,9 @@ namespace vicino::cli {
 // Throws Failure for a file that is no profile.
 tune::Profile read_profile(const std::string& file);
 
+// Replaces places that are no lines of source, as those of programs by gcc, where debug information tells the line.
+void name_lines(tune::Profile& profile);
+
 // The identity of this machine, as profiles name it.
 std::string this_machine();
 

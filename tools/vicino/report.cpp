@@ -1,5 +1,6 @@
 // report.cpp: `vicino report`: where the time of a program's threads went, and what to try.
 #include <string.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <optional>
@@ -34,6 +35,13 @@ struct ReportOptions {
   Words files;
   std::string html, json, talp;
 };
+
+// When the trace was written: a program that was built later is another. Nothing for a pipe.
+std::optional<std::chrono::system_clock::time_point> written(const std::filesystem::path& file) {
+  struct stat status;
+  if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  return std::chrono::system_clock::from_time_t(status.st_mtim.tv_sec);
+}
 
 void write(const std::string& file, const std::string& text) {
   if (const int error = write_text(file, text); error != 0)
@@ -80,7 +88,10 @@ int report(const ReportOptions& options, const Words& program) {
     status = run.emplace().run(program);
     file = run->trace();
   }
-  const Summary summary = summary_of(file);
+  Summary summary = summary_of(file);
+  std::optional<std::chrono::system_clock::time_point> ran;
+  if (!run) ran = written(file);
+  name_lines(summary, ran);
   const std::vector<Diagnosis> found = diagnose(summary);
   print(summary, found);
   if (!options.html.empty()) write(options.html, report_page(summary, found));

@@ -35,6 +35,7 @@ Json of_construct(const TracedConstruct& one) {
               {"place", one.place},
               {"executions", one.executions},
               {"lengths", of_spread(one.lengths)}};
+  if (!one.code.empty()) its["code"] = one.code;
   if (one.pieces.count > 0) its["chunks"] = of_spread(one.pieces);
   if (one.lock_ns > 0) its["waited_for_lock"] = one.lock_ns;
   if (one.kind == "region") {
@@ -85,9 +86,12 @@ nlohmann::ordered_json talp_json(const Summary& summary) {
   Json& regions = json["Application"];
   regions["Global"] = of_talp_region(summary.lost, summary.end - summary.begin, 1, summary.team);
   for (const TracedConstruct& one : summary.constructs) {
-    if (one.kind == "region")
-      regions[one.place] =
-          of_talp_region(one.lost, one.lengths.sum, one.executions, std::max(one.team, 1));
+    if (one.kind != "region") continue;
+    // A line of a template may have several regions.
+    const std::string name =
+        regions.contains(one.place) ? one.place + " (" + one.code + ")" : one.place;
+    regions[name] =
+        of_talp_region(one.lost, one.lengths.sum, one.executions, std::max(one.team, 1));
   }
   return json;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <protozero/pbf_message.hpp>
@@ -47,11 +48,22 @@ class MappedFile {
 
 // A thread's packets: its clock, and the names that it has sent.
 struct Sequence {
-  enum Names { kCategories, kEvents, kArguments, kTexts };
+  enum Names { kCategories, kEvents, kArguments, kTexts, kFunctions, kBuildIds, kPaths, kNames };
+  struct Mapping {
+    uint64_t build_id = 0, path = 0;
+  };
   uint64_t track = 0, ns = 0;
   bool is_worker = false;
-  std::unordered_map<uint64_t, std::string> names[4];
+  std::unordered_map<uint64_t, std::string> names[kNames];
+  std::unordered_map<uint64_t, Mapping> mappings;
 };
+
+// Fields of the message that sends names.
+namespace interned {
+constexpr uint32_t kFrame = 6, kMapping = 19;
+// By Sequence::Names.
+constexpr std::array<uint32_t, Sequence::kNames> kNames = {1, 2, 3, 29, 5, 16, 17};
+}  // namespace interned
 
 class Reader {
  public:
@@ -65,6 +77,8 @@ class Reader {
   void names(Sequence& sequence, pbf_reader data);
   void event(Sequence& sequence, pbf_reader data);
   void argument(const Sequence& sequence, pbf_reader data);
+  void mapping(Sequence& sequence, pbf_reader data);
+  void place(const Sequence& sequence, pbf_reader data);
 
   const std::function<void(const TraceEvent&)>& see_;
   std::unordered_map<uint32_t, Sequence> sequences_;
@@ -152,9 +166,16 @@ void Reader::track(pbf_reader data) {
 
 void Reader::names(Sequence& sequence, pbf_reader data) {
   while (data.next()) {
-    constexpr uint32_t kTextsField = 29;
-    const size_t kind = data.tag() == kTextsField ? size_t{Sequence::kTexts} : data.tag() - 1;
-    if (kind > Sequence::kTexts) {
+    if (data.tag() == interned::kMapping) {
+      mapping(sequence, data.get_message());
+      continue;
+    }
+    if (data.tag() == interned::kFrame) {
+      place(sequence, data.get_message());
+      continue;
+    }
+    const auto kind = std::ranges::find(interned::kNames, data.tag()) - interned::kNames.begin();
+    if (kind == Sequence::kNames) {
       data.skip();
       continue;
     }
@@ -171,6 +192,58 @@ void Reader::names(Sequence& sequence, pbf_reader data) {
     }
     sequence.names[kind][number] = std::move(name);
   }
+}
+
+void Reader::mapping(Sequence& sequence, pbf_reader data) {
+  uint64_t number = 0;
+  Sequence::Mapping its;
+  while (data.next()) {
+    switch (data.tag()) {
+      case 1:
+        number = data.get_uint64();
+        break;
+      case 2:
+        its.build_id = data.get_uint64();
+        break;
+      case 7:
+        its.path = data.get_uint64();
+        break;
+      default:
+        data.skip();
+    }
+  }
+  sequence.mappings[number] = its;
+}
+
+void Reader::place(const Sequence& sequence, pbf_reader data) {
+  uint64_t name = 0, mapping = 0;
+  CodePlace its;
+  while (data.next()) {
+    switch (data.tag()) {
+      case 2:
+        name = data.get_uint64();
+        break;
+      case 3:
+        mapping = data.get_uint64();
+        break;
+      case 4:
+        its.address = data.get_uint64();
+        break;
+      default:
+        data.skip();
+    }
+  }
+  const auto text_of = [&](Sequence::Names kind, uint64_t number) {
+    const auto text = sequence.names[kind].find(number);
+    return text == sequence.names[kind].end() ? std::string() : text->second;
+  };
+  const auto known = sequence.mappings.find(mapping);
+  if (known == sequence.mappings.end()) return;
+  its.file = "/" + text_of(Sequence::kPaths, known->second.path);
+  its.build_id = text_of(Sequence::kBuildIds, known->second.build_id);
+  const auto [entry, is_new] = file.places.try_emplace(text_of(Sequence::kFunctions, name), its);
+  // The same name in two libraries: which one an event means cannot be told.
+  if (!is_new && entry->second != its) entry->second = {};
 }
 
 void Reader::event(Sequence& sequence, pbf_reader data) {

@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "source_lines.hpp"
 
 namespace vicino::cli {
 
@@ -40,6 +43,8 @@ struct TraceEvent {
 struct TraceFile {
   std::vector<TraceTrack> tracks;
   std::string program;
+  std::map<std::string, CodePlace, std::less<>>
+      places;               // by their names, "solve()+0x1c", of those that have one meaning
   bool is_cut_off = false;  // the process died while it wrote
 };
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace vicino::cli {
 namespace {
@@ -382,6 +383,27 @@ Summary summary_of(const std::string& path) {
     file = read_trace(path, see);
   }
   return collector->finish(std::move(file));
+}
+
+void name_lines(Summary& summary, std::optional<std::chrono::system_clock::time_point> ran) {
+  std::vector<std::string_view> names;
+  std::vector<CodePlace> places;
+  for (const auto& [name, place] : summary.file.places) {
+    if (place.file.empty()) continue;
+    names.push_back(name);
+    places.push_back(place);
+  }
+  const std::vector<std::string> found = source_lines(places, ran);
+  std::map<std::string_view, std::string_view> lines;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (!found[i].empty()) lines[names[i]] = found[i];
+  for (TracedConstruct& one : summary.constructs) {
+    if (one.kind == "named") continue;
+    if (const auto line = lines.find(one.place); line != lines.end())
+      one.code = std::exchange(one.place, std::string(line->second));
+  }
+  for (TracedChoice& one : summary.choices)
+    if (const auto line = lines.find(one.place); line != lines.end()) one.place = line->second;
 }
 
 }  // namespace vicino::cli

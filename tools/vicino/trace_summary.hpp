@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,8 @@ struct Lengths {
 
 // A construct at a place of the program.
 struct TracedConstruct {
-  std::string kind, place;          // "region", "solve()+0x1c"
+  std::string kind, place;          // "region", "solve()+0x1c" or "solve.cpp:12"
+  std::string code = {};            // "solve()+0x1c", if the place is a line
   uint64_t executions = 0;          // of a loop: by threads
   Lengths lengths;                  // of a region from fork to join; of others each thread's span
   Lengths pieces;                   // chunks of a loop
@@ -101,5 +103,8 @@ inline constexpr size_t kTimelineParts = 1200;
 
 // Throws Failure, as read_trace() does.
 Summary summary_of(const std::string& path);
+
+// Replaces places by lines of the source, where debug information tells them; `ran`: source_lines.hpp.
+void name_lines(Summary& summary, std::optional<std::chrono::system_clock::time_point> ran);
 
 }  // namespace vicino::cli
