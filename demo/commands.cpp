@@ -4,7 +4,7 @@
 namespace vicino::cli {
 
 std::span<const Maker> commands() {
-  static constexpr Maker kRunning[] = {{add_run}, {add_compare}};
+  static constexpr Maker kRunning[] = {{add_run}, {add_compare}, {add_report}};
   return kRunning;
 }
 
