@@ -9,8 +9,12 @@ import shutil
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
-from installed import FIXTURES, Installed, environment, run
+sys.path.append(str(Path(__file__).resolve().parents[1] / "trace"))
+
+from installed import FIXTURES, Installed, environment, run  # noqa: E402
+from trace_file import Trace  # noqa: E402
 
 MANGLED = "libgomp-a34b3233.so.1"
 NAMES = ("libgomp.so.1", "libgomp.so.1.0.0", "libomp.so", "libomp.so.5", "libiomp5.so")
@@ -26,6 +30,43 @@ class Case(Installed):
     def info(self, code="", *before, **settings):
         """What info() says in the end."""
         return json.loads(self.told(f"{code}\n{TELL}", *before, **settings).stdout.splitlines()[-1])
+
+
+class Region(Case):
+    """Parts of a program, by name."""
+
+    CODE = (f"import vicino, ctypes; c = {CLIENT % MANGLED}\n"
+            "with vicino.region('outer part'):\n"
+            "  c.team(2)\n"
+            "  try:\n"
+            "    with vicino.region('fails'): raise KeyError\n"
+            "  except KeyError: pass\n"
+            "  @vicino.region('decorated')\n"
+            "  def decorated(): return c.team(3)\n"
+            "  print(decorated(), decorated())\n")
+
+    def test_a_trace_has_it(self):
+        file = self.work / "python.pftrace"
+        self.assertEqual(self.told(self.CODE, VICINO_TRACE=str(file)).stdout, "3 3\n")
+        trace = Trace.of(file)
+        self.assertEqual(trace.faults(), [])
+        self.assertEqual([len(trace.spans(name)) for name in ("outer part", "fails", "decorated")], [1, 1, 2])
+        [outer] = trace.spans("outer part")
+        for inner in trace.spans("decorated"):
+            self.assertLess(outer.begin, inner.begin)
+            self.assertLess(inner.end, outer.end)
+
+    def test_without_a_trace_and_without_vicino(self):
+        self.assertEqual(self.told(self.CODE).stdout, "3 3\n")
+        late = f"import ctypes; {CLIENT % MANGLED}.team(1)\n" + self.CODE
+        self.assertEqual(self.told(late).stdout, "1 1\n")
+
+    def test_names(self):
+        for name, says in (("1", "TypeError: vicino.region(): a name is a str, not 1"),
+                           ("''", "ValueError: vicino.region(): '' is no name"),
+                           ("'a\\0b'", "ValueError: vicino.region(): 'a\\x00b' is no name")):
+            with self.subTest(name):
+                self.assertIn(says, self.told(f"import vicino; vicino.region({name})", status=1).stderr)
 
 
 class Import(Case):

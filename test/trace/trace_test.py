@@ -153,6 +153,22 @@ int main(void) {
 """
 
 
+NAMED_IN_FORTRAN = """
+include 'vicino/region.f90'
+program named
+  use vicino_region
+  implicit none
+  character(len=20) :: name = 'outer part'
+  call vicino_region_begin(name)
+  !$omp parallel num_threads(2)
+  call vicino_region_begin('inner')
+  call vicino_region_end('inner')
+  !$omp end parallel
+  call vicino_region_end(name)
+end program
+"""
+
+
 class Case(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -296,6 +312,21 @@ class What(Case):
         self.assertEqual(trace.spans("paused"), [])
         self.assertEqual(len(trace.spans("region")), 2)
         self.assertTrue(any(one.begin >= outer.begin and one.end <= outer.end for one in trace.spans("region")))
+
+
+    def test_parts_of_the_program_in_fortran(self):
+        library = VICINO.parents[1] / "lib"
+        source = self.work / "named.f90"
+        source.write_text(NAMED_IN_FORTRAN, encoding="utf-8")
+        for compiler in ("gfortran-12", "flang-new-19"):
+            with self.subTest(compiler=compiler):
+                program = self.work / compiler
+                subprocess.run([compiler, "-fopenmp", f"-I{REPOSITORY}/include", source, "-o", program, f"-L{library}", "-lvicino",
+                                f"-Wl,-rpath,{library}"], check=True, cwd=self.work)
+                self.run_traced(program)
+                trace = self.good()
+                self.assertEqual([one.name for one in trace.spans("outer part")], ["outer part"])
+                self.assertEqual(len(trace.spans("inner")), 2)
 
 
 class Fate(Case):

@@ -6,7 +6,8 @@ Three ways, the strongest first:
     vicino.preload()              in the program's first lines: starts the interpreter again, like that
     import vicino                 before anything that uses OpenMP: libraries that are loaded later call Vicino
 
-`vicino.info()` says what was reached, and `vicino.kernel()` installs a kernel for Jupyter.
+`vicino.info()` says what was reached, `vicino.kernel()` installs a kernel for Jupyter, and `vicino.region(name)` names a part
+of the program for a trace.
 """
 import ctypes
 import os
@@ -15,10 +16,11 @@ import warnings
 
 from . import _again, _runtimes, _tree
 from ._kernel import kernel
+from ._region import region
 from ._tree import Unavailable
 
 __version__ = "@VERSION@"
-__all__ = ["Unavailable", "VicinoWarning", "info", "kernel", "preload"]
+__all__ = ["Unavailable", "VicinoWarning", "info", "kernel", "preload", "region"]
 
 
 class VicinoWarning(RuntimeWarning):
