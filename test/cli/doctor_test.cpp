@@ -171,6 +171,13 @@ TEST(Doctor, TheKernelsPagesMatterOnSeveralNodes) {
   facts.balancing = true;
   facts.huge_pages = "always";
   EXPECT_THAT(found_in(facts), ElementsAre("balancing", "huge-pages"));
+  for (const Finding& each : findings_of(facts)) EXPECT_TRUE(each.is_note) << each.condition;
+  {  // What is wrong comes first.
+    Surrounding slow = facts;
+    slow.clocks[0].highest = 2'000'000;
+    EXPECT_THAT(found_in(slow), ElementsAre("clock", "balancing", "huge-pages"));
+    EXPECT_FALSE(findings_of(slow)[0].is_note);
+  }
   facts.nodes = facts.memory_nodes = CpuSet::of(0);
   EXPECT_THAT(found_in(facts), IsEmpty());
 }

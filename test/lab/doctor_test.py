@@ -16,8 +16,9 @@ sys.argv[1:] = []
 SHAPE = machine.load(NAME)
 NODES = View(SHAPE).groups(View(SHAPE).node_of)
 ONE_NODE = cpu_list(NODES[-1][1])
+FOUND = 7
 BALANCING, HUGE = "/proc/sys/kernel/numa_balancing", "/sys/kernel/mm/transparent_hugepage/enabled"
-# What is done first, and the findings.
+# What is done first, and the findings and notes.
 CASES = {
     "nothing": ("", []),
     "CPUs and memory of one node": (f"{CONFINE} mask {ONE_NODE} {CONFINE} policy {len(NODES) - 1}", []),
@@ -45,7 +46,10 @@ class Doctor(unittest.TestCase):
         for (case, (_, wanted)), output in zip(CASES.items(), outputs):
             with self.subTest(case):
                 told = json.loads(output)
-                self.assertEqual([each["condition"] for each in told["findings"]], wanted)
+                self.assertEqual([each["condition"] for each in told["findings"] + told["notes"]], wanted)
+                self.assertEqual(told["status"], FOUND if wanted == ["memory"] or "one-cpu" in wanted else 0)
+                self.assertEqual([each["condition"] for each in told["notes"]],
+                                 [one for one in wanted if one in ("balancing", "huge-pages")])
                 if wanted == ["memory"]:
                     self.assertIn("nodes 1", told["findings"][0]["seen"][1])
                     self.assertIn("cpuset" if "cpuset" in case else "policy", told["findings"][0]["seen"][1])

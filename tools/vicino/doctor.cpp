@@ -1,6 +1,8 @@
 // doctor.cpp: `vicino doctor`: what is wrong with this surrounding, and with one run of a program in it.
 #include <stdlib.h>
 
+#include <algorithm>
+
 #include "command.hpp"
 #include "doctor_finding.hpp"
 #include "doctor_run.hpp"
@@ -35,7 +37,7 @@ Nothing is changed. What could not be looked at is named.
 
 constexpr const char* kExitStatus =
     R"(0
-    Nothing is wrong.
+    Nothing is wrong; there may be notes.
 2
     Bad usage, or vicino failed.
 3
@@ -60,28 +62,35 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-std::string verdict(const Findings& findings) {
-  return findings.empty()
-             ? "Nothing is wrong here."
-             : fmt::format("{}.", several(static_cast<int>(findings.size()), "finding"));
+// Of those that are wrong, and of the notes.
+int count_of(const Findings& findings, bool notes) {
+  return static_cast<int>(std::ranges::count(findings, notes, &Finding::is_note));
 }
 
-int status_of(const Findings& findings) { return findings.empty() ? kOk : kFindings; }
+std::string verdict(const Findings& findings) {
+  const int wrong = count_of(findings, false), notes = count_of(findings, true);
+  std::string text = wrong == 0 ? "Nothing is wrong here" : several(wrong, "finding");
+  if (notes > 0) text += ", " + several(notes, "note");
+  return text + ".";
+}
+
+int status_of(const Findings& findings) { return count_of(findings, false) == 0 ? kOk : kFindings; }
 
 void print_text(const Surrounding& facts, const Findings& findings) {
   const Style style = style_of(stdout);
   int number = 0;
   for (const Finding& each : findings) {
-    fmt::print("{}{}. {}{}\n", style.bold, ++number, each.what, style.plain);
+    const std::string mark = each.is_note ? "Note:" : fmt::format("{}.", ++number);
+    fmt::print("{}{} {}{}\n", style.bold, mark, each.what, style.plain);
     for (const std::string& seen : each.seen) fmt::print("   seen   {}\n", seen);
     fmt::print("   costs  {}{}\n", each.cost,
                each.source.empty() ? "" : fmt::format(" ({})", each.source));
-    fmt::print("   mend   {}\n\n", each.mend);
+    fmt::print("   {}   {}\n\n", each.is_note ? "try " : "mend", each.mend);
   }
   const std::string hidden =
       facts.not_seen.empty() ? "" : fmt::format(" Not looked at: {}.", joined(facts.not_seen));
-  fmt::print("{}{}{}{}\n", findings.empty() ? style.good : style.bad, verdict(findings),
-             style.plain, hidden);
+  fmt::print("{}{}{}{}\n", number == 0 ? style.good : style.bad, verdict(findings), style.plain,
+             hidden);
 }
 
 void print_json(const Surrounding& facts, const Findings& findings) {
@@ -90,6 +99,7 @@ void print_json(const Surrounding& facts, const Findings& findings) {
               {"status", status_of(findings)},
               {"verdict", verdict(findings)},
               {"findings", json::array()},
+              {"notes", json::array()},
               {"not_looked_at", facts.not_seen},
               {"machine", facts.recorded ? machine_json(topo::Machine::here()) : machine_json()}};
   if (facts.program) all["program"] = facts.program->command;
@@ -101,7 +111,7 @@ void print_json(const Surrounding& facts, const Findings& findings) {
     if (!each.source.empty()) one["source"] = each.source;
     if (each.times > 0) one["times"] = each.times;
     one["mend"] = each.mend;
-    all["findings"].push_back(one);
+    all[each.is_note ? "notes" : "findings"].push_back(one);
   }
   fmt::print("{}\n", all.dump(2, ' ', false, json::error_handler_t::replace));
 }

@@ -275,8 +275,8 @@ constexpr std::array<Condition, 9> kConditions = {{
     {"neighbours", busy_neighbours},
     {"memory", memory_on_few_nodes},
     {"clock", slow_clock},
-    {"balancing", kernel_balances},
-    {"huge-pages", huge_pages},
+    {"balancing", kernel_balances, true},
+    {"huge-pages", huge_pages, true},
 }};
 
 }  // namespace
@@ -290,9 +290,11 @@ Findings findings_of(const Surrounding& facts) {
     for (const Condition& condition : table)
       for (Finding& found : condition.look(facts)) {
         found.condition = condition.name;
+        found.is_note = condition.is_note;
         all.push_back(std::move(found));
       }
-  std::ranges::stable_sort(all, std::ranges::greater(), &Finding::times);
+  std::ranges::stable_sort(
+      all, {}, [](const Finding& found) { return std::pair(found.is_note, -found.times); });
   return all;
 }
 
