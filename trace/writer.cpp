@@ -9,8 +9,10 @@
 #include <algorithm>
 
 #include "base/file.hpp"
+#include "memory.hpp"
 #include "site/code.hpp"
 #include "topo/distance.hpp"
+#include "topo/pages.hpp"
 
 namespace vicino::trace {
 namespace {
@@ -26,6 +28,12 @@ constexpr uint32_t kComplete = 1, kCancelled = 3;  // OMPT's task status
 
 // How often the kernel is asked about each thread: it takes some microseconds.
 constexpr uint64_t kCoreNs = 50'000'000;
+
+// Where memory lies is looked at each time that the program has run for a quarter longer, so for some 40 times in an hour, and
+// not so often that it would take more than a hundredth of this thread's time.
+constexpr uint64_t kFirstMemoryNs = 50'000'000;
+constexpr uint64_t kMemoryRest = 100;
+constexpr size_t kMostMappings = 16 << 20;  // bytes of the kernel's list
 
 // The arrow from a task to one that waits for it.
 uint64_t flow_between(uint64_t from, uint64_t to) { return from * 0x9E3779B97F4A7C15u ^ to; }
@@ -68,6 +76,9 @@ Writer::Writer(const std::string& file, long owner) : output_(file, owner) {
   packets_.counter_track(work_track_, process_track_, "threads at work");
   packets_.counter_track(task_track_, process_track_, "tasks waiting");
   clock_.look();
+  has_nodes_ = topo::may_have_memory_nodes();
+  began_ = clock_.ns(ticks());
+  memory_next_ = began_ + kFirstMemoryNs;
 }
 
 void Writer::add(Thread& thread) {
@@ -89,6 +100,7 @@ double Writer::drain() {
     if (packets_.bytes().size() > 1 << 20) flush();
   }
   if (clock_.ns(until) > cores_told_at_ + kCoreNs) tell_of_cores(clock_.ns(until));
+  if (clock_.ns(until) > memory_next_) tell_of_memory(clock_.ns(until));
   write_counters();
   flush();
   remove_ended();
@@ -280,6 +292,21 @@ void Writer::tell_of_cores(uint64_t ns) {
   }
 }
 
+// By the first thread that is there.
+void Writer::tell_of_memory(uint64_t ns) {
+  const auto track = std::ranges::find_if(tracks_, [](const auto& one) { return one->described; });
+  if (!has_nodes_ || is_full_ || track == tracks_.end()) return;
+  const uint64_t before = ticks();
+  const BytesByNode memory = bytes_by_node(read_file("/proc/self/numa_maps", kMostMappings));
+  clock_.look();
+  const uint64_t took = clock_.ns(ticks()) - clock_.ns(before);
+  memory_next_ = std::max(ns + (ns - began_) / 4, ns + kMemoryRest * took);
+  if (memory.empty()) return;
+  for (const auto& [node, bytes] : memory)
+    (*track)->sequence.argument("node " + std::to_string(node), bytes);
+  (*track)->sequence.instant(packets_, ns, "trace", "memory");
+}
+
 void Writer::flush() {
   if (!is_full_ && !output_.write(packets_.bytes())) is_full_ = true;
   packets_.clear();
@@ -298,6 +325,7 @@ void Writer::end_open_spans() {
 
 void Writer::finish() {
   tell_of_cores(clock_.ns(ticks()));
+  tell_of_memory(clock_.ns(ticks()));
   end_open_spans();
   flush();
 }

@@ -73,6 +73,7 @@ class Writer {
   void write_counters();
   void tell_dropped(Track& track, uint64_t ns);
   void tell_of_cores(uint64_t ns);
+  void tell_of_memory(uint64_t ns);
   void end_open_spans();
   void remove_ended();
   void flush();
@@ -98,6 +99,8 @@ class Writer {
   uint64_t process_track_ = 0, work_track_ = 0, task_track_ = 0;
   uint64_t events_ = 0, dropped_ = 0;
   uint64_t cores_told_at_ = 0;
+  uint64_t began_ = 0, memory_next_ = 0;
+  bool has_nodes_ = false;
   bool is_full_ = false;
 };
 

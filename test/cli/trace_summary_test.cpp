@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "diagnosis.hpp"
 #include "made_trace.hpp"
+#include "memory.hpp"
 #include "say.hpp"
 
 namespace vicino::cli {
@@ -220,6 +222,38 @@ TEST(Lengths, Quantiles) {
   EXPECT_EQ(spread.quantile(1), 100'000);
   EXPECT_EQ(spread.quantile(0), 100);
   EXPECT_EQ(spread.mean(), 50'050);
+}
+
+TEST(Memory, IsThatOfTheMomentWithTheMost) {
+  MadeTrace trace(1);
+  trace.begin(0, 0, "region", "region", "main+0x10");
+  EXPECT_EQ(memory_in_words(summary_of(trace.file())), "");
+  trace.instant(0, 2'000'000, "trace", "memory", {{"node 2", 5 << 20}});
+  trace.instant(0, 3'000'000, "trace", "memory",
+                {{"node 0", 60 << 20}, {"node 10", 36 << 20}, {"node 2", 3 << 20}, {"node 3", 99}});
+  trace.instant(0, 4'000'000, "trace", "memory", {{"node 0", 1 << 20}});
+  trace.end(0, 10'000'000);
+  EXPECT_EQ(memory_in_words(summary_of(trace.file())),
+            "99 MiB of memory at the most, after 3 ms: 61 % on node 0, 3 % on node 2, 36 % on node "
+            "10; threads on node 0");
+  trace.instant(0, 20'000'000, "trace", "memory", {{"node 0", 200 << 20}});
+  EXPECT_EQ(memory_in_words(summary_of(trace.file())),
+            "200 MiB of memory at the most, at the end: 100 % on node 0; threads on node 0");
+}
+
+TEST(Memory, ByNodeAsTheKernelTellsIt) {
+  using trace::BytesByNode;
+  EXPECT_EQ(trace::bytes_by_node(""), BytesByNode());
+  const BytesByNode wanted = {{0, (3 + 7) * 4096}, {12, 2 * 4096 + (5 << 21)}};
+  EXPECT_EQ(
+      trace::bytes_by_node(
+          "55f12f46d000 default file=/usr/bin/a\\040b anon=2 dirty=2 N0=2 kernelpagesize_kB=4\n"
+          "7f2c40000000 default anon=5 dirty=5 active=0 N0=3 N12=2 kernelpagesize_kB=4\n"
+          "7f2c50000000 bind:1 heap anon=7 dirty=7 N0=7 kernelpagesize_kB=4\n"
+          "7f2c60000000 default huge anon=5 dirty=5 N12=5 kernelpagesize_kB=2048\n"
+          "7f2c70000000 default\n"
+          "7ffc10000000 default stack anon=4 dirty=4 N0=4 kernelpagesize_kB=4\n"),
+      wanted);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "say.hpp"
 #include "tune/explanation.hpp"
@@ -244,5 +245,30 @@ std::vector<std::string> verdict_of(const Summary& summary, const std::vector<Di
 std::string time_in_words(double ns) { return tune::in_words(ns); }
 
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
+
+std::string memory_in_words(const Summary& summary) {
+  const TracedMemory& memory = summary.memory;
+  const auto all = static_cast<double>(memory.all());
+  if (all == 0) return {};
+  const bool is_at_end = memory.ns >= summary.end - summary.begin;
+  std::string text = fmt::format(
+      "{:.3g} MiB of memory at the most, {}: ", all / (1 << 20),
+      is_at_end ? "at the end" : "after " + time_in_words(static_cast<double>(memory.ns)));
+  // By the node's number: "node 10" is behind "node 2".
+  std::vector<std::pair<std::string, uint64_t>> nodes(memory.bytes.begin(), memory.bytes.end());
+  std::ranges::stable_sort(nodes, {}, [](const auto& node) { return node.first.size(); });
+  std::string_view separator;
+  for (const auto& [node, bytes] : nodes) {
+    const double share = static_cast<double>(bytes) / all;
+    if (share < 0.005) continue;  // it would be 0 %
+    text += fmt::format("{}{:.0f} % on {}", separator, 100 * share, node);
+    separator = ", ";
+  }
+  std::set<std::string_view> of_threads;
+  for (const TracedThread& thread : summary.threads) of_threads.insert(thread.node);
+  of_threads.erase("");
+  if (of_threads.size() == 1) return text + fmt::format("; threads on {}", *of_threads.begin());
+  return text + fmt::format("; threads on {} nodes", of_threads.size());
+}
 
 }  // namespace vicino::cli

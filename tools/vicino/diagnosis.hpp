@@ -36,6 +36,9 @@ std::vector<Diagnosis> diagnose(const Summary& summary);
 // How well the threads were used, what limits it, what to try: three sentences.
 std::vector<std::string> verdict_of(const Summary& summary, const std::vector<Diagnosis>& found);
 
+// "64 MiB of memory at the most, after 1.2 s (or: at the end): 98 % on node 0, 2 % on node 1; threads on 2 nodes"; empty if that is not known.
+std::string memory_in_words(const Summary& summary);
+
 std::string time_in_words(double ns);  // "67.8 us"
 std::string percent(double share);     // "12 %"
 

@@ -65,6 +65,8 @@ void print(const Summary& summary, const std::vector<Diagnosis>& found) {
                time_in_words(static_cast<double>(one.lengths.sum)), one.executions,
                time_in_words(one.lengths.mean()), balance, one.kind, one.place);
   }
+  if (const std::string memory = memory_in_words(summary); !memory.empty())
+    fmt::print("{}.\n", memory);
   for (const std::string& sentence : summary.pages) fmt::print("{}\n", sentence);
   if (summary.dropped > 0)
     fmt::print("{} events were dropped: the program had more than could be written.\n",

@@ -133,6 +133,8 @@ Json report_json(const Summary& summary, const std::vector<Diagnosis>& found) {
                                {"schedule", one.schedule},
                                {"threads", one.threads}});
   json["pages"] = summary.pages;
+  if (!summary.memory.bytes.empty())
+    json["memory"] = {{"ns", summary.memory.ns}, {"bytes", summary.memory.bytes}};
   json["steals"] = summary.steals_by_distance;
   return json;
 }

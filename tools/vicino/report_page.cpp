@@ -473,8 +473,11 @@ class ReportPage {
   }
 
   void pages() {
-    if (summary_.pages.empty()) return;
-    section("pages", "Pages", "What Vicino moved, and why.");
+    const std::string memory = memory_in_words(summary_);
+    if (summary_.pages.empty() && memory.empty()) return;
+    section("pages", "Pages", "Where memory lay, and what Vicino moved, and why.");
+    if (!memory.empty()) add("<p>{}.</p>\n", in_html(memory));
+    if (summary_.pages.empty()) return end_section();
     add("<ul>\n");
     for (size_t i = 0; i < std::min(summary_.pages.size(), kMostPages); ++i)
       add("<li>{}</li>\n", in_html(summary_.pages[i]));

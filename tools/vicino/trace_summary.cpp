@@ -218,6 +218,11 @@ void Collector::of_trace(const TraceEvent& event) {
     summary_.begin = event.ns - event.number("ms before") * 1'000'000;
     thread_of(event).last = summary_.begin;  // what the program did before it used OpenMP
   }
+  if (event.name == "memory") {
+    TracedMemory now{.ns = event.ns - summary_.begin, .bytes = {}};
+    for (const TraceArgument& one : event.arguments) now.bytes[std::string(one.name)] = one.number;
+    if (now.all() > summary_.memory.all()) summary_.memory = std::move(now);
+  }
   if (event.name == "exit") summary_.end = std::max(summary_.end, event.ns);
   if (event.name != "core" || thread == threads_.end()) return;
   summary_.threads[thread->second.index].core_ns += event.number("waited for");
@@ -404,6 +409,12 @@ void name_lines(Summary& summary, std::optional<std::chrono::system_clock::time_
   }
   for (TracedChoice& one : summary.choices)
     if (const auto line = lines.find(one.place); line != lines.end()) one.place = line->second;
+}
+
+uint64_t TracedMemory::all() const noexcept {
+  uint64_t sum = 0;
+  for (const auto& [node, its] : bytes) sum += its;
+  return sum;
 }
 
 }  // namespace vicino::cli

@@ -73,6 +73,13 @@ struct TracedChoice {
   uint64_t threads;
 };
 
+// The program's own memory by node, where there are several.
+struct TracedMemory {
+  uint64_t ns = 0;                        // since the trace began
+  std::map<std::string, uint64_t> bytes;  // by "node 0"
+  uint64_t all() const noexcept;
+};
+
 // A row of pixels: for each part of the time, how many ns a thread did what.
 struct TimelineRow {
   std::vector<Doings> parts;
@@ -90,6 +97,7 @@ struct Summary {
   uint64_t events = 0, dropped = 0;
   std::vector<TracedChoice> choices;
   std::vector<std::string> pages;
+  TracedMemory memory;  // when it was largest; empty if that is not known
   std::map<std::pair<size_t, size_t>, uint64_t> steals;  // thief and victim, by index of threads
   std::map<std::string, uint64_t> steals_by_distance;
   std::vector<TimelineRow> timeline;  // by thread
