@@ -1,4 +1,4 @@
-"""The demo's pieces fit together: a small comparison is read into the demo's table.
+"""The demo's pieces fit together: a small comparison is read into the demo's table, and drawn on its page.
 
     demo_test.py VICINO TRIANGLES TABLE
 """
@@ -27,7 +27,15 @@ def main(vicino, triangles, table):
         out = subprocess.run([sys.executable, table, "triangles", "s", file, "", "again", "s", file, "Twice.",
                               "fork", "s", forked, "It hangs."],
                              check=True, stdout=subprocess.PIPE, text=True).stdout
+        page = Path(folder) / "report.html"
+        subprocess.run([vicino, "report", "--html", page, "--", triangles, "10", "5"], check=True, stdout=subprocess.DEVNULL,
+                       env=clean_environment(OMP_NUM_THREADS="2"))
+        subprocess.run([sys.executable, Path(table).with_name("picture.py"), page, "triangles", "s", file, "Once.",
+                        "fork", "s", forked, "It hangs."], check=True)
+        text = page.read_text(encoding="utf-8")
     print(out)
+    assert text.count('<svg class="rows"') == 1 and "<li>triangles: Once.</li>" in text, text
+    assert text.index('<svg class="rows"') < text.index('aria-label="Verdict"'), text
     assert compared["pairs"] == 6 and compared["higher_is_better"] is False
     row = re.compile(r"^(triangles|again) +libomp +[\d.e-]+ s +libvicino +[\d.e-]+ s +"
                      r"([\d.]+) +([\d.]+) to ([\d.]+) +\w", re.MULTILINE)
