@@ -323,11 +323,12 @@ TEST(Doctor, RemarksOfACrowdAreTold) {
 
 TEST(Doctor, ARunsFilesAreNotTrusted) {
   EXPECT_EQ(read_meeting(""), std::nullopt);
-  EXPECT_EQ(read_meeting("10 5 1000000000 0 3 3 1 2 /w/app"), std::nullopt);
-  EXPECT_EQ(read_meeting("10 5 2 0 30 20 10"), std::nullopt);
-  const auto good = read_meeting("10 5 2 1 30 20 10 20 /w/no such app");
+  EXPECT_EQ(read_meeting("10 0 5 1000000000 0 3 3 1 2 /w/app"), std::nullopt);
+  EXPECT_EQ(read_meeting("10 0 5 2 0 30 20 10"), std::nullopt);
+  const auto good = read_meeting("10 0 5 2 1 30 20 10 20 /w/no such app");
   ASSERT_TRUE(good);
   EXPECT_EQ(good->where, "no such app+0x10");
+  EXPECT_EQ(good->code, (CodePlace{"/w/no such app", "", 0xf}));
   EXPECT_TRUE(good->is_single);
   EXPECT_THAT(good->by_thread, ElementsAre(10, 20));
   ProgramRun run;

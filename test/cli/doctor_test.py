@@ -309,6 +309,9 @@ class Programs(DoctorCase):
                 self.assertIn("main+0x", found["what"])
                 self.assertIn(mend, found["mend"])
                 self.assertGreater(found["times"], 1.1)
+                line = LOOPS[:LOOPS.index("#pragma")].count("\n") + 1
+                found = self.expect("uneven", words=("--", self.programs.build(LOOPS, by, "-g"), "uneven"), OMP_NUM_THREADS=2)
+                self.assertIn(f"loops.c:{line} is uneven", found["what"])
 
     def test_regions_that_are_too_small(self):
         self.needs_two_cpus()

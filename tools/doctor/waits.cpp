@@ -34,6 +34,7 @@ constexpr int kMostThreads = 256, kMostPlaces = 4096;
 // All executions that ended at one place of the program.
 struct Place {
   const void* address = nullptr;
+  const void* function = nullptr;  // that a region runs whose end this is
   uint64_t executions = 0, work_ns = 0, longest_ns = 0;
   uint64_t by_thread[kMostThreads] = {};
   int threads = 0;
@@ -43,7 +44,8 @@ struct Place {
 
 struct Team {
   const void* address = nullptr;  // of the region
-  std::atomic<int> threads{0};    // each member sets it, to the same number
+  const void* function = nullptr;
+  std::atomic<int> threads{0};  // each member sets it, to the same number
   std::atomic<int> arrived{0};
   std::atomic<bool> has_tasks{false}, has_single{false};
   uint64_t work_ns[kMostThreads] = {};
@@ -79,11 +81,17 @@ Place* place_at(const void* address) {
   return places = made;
 }
 
+// Of the region that begins next on the thread.
+thread_local constinit const void* region_function = nullptr;
+
+void on_region_code(const void* function) { region_function = function; }
+
 void end_execution(Team& team, int threads, const void* address) {
   if (!team.has_tasks.load(std::memory_order_relaxed)) {
     pthread_mutex_lock(&lock);
     if (Place* const place = place_at(address); place != nullptr) {
       ++place->executions;
+      if (address == team.address) place->function = team.function;
       place->threads = std::max(place->threads, threads);
       place->is_single |= team.has_single.load(std::memory_order_relaxed);
       uint64_t longest = 0;
@@ -105,6 +113,8 @@ void end_execution(Team& team, int threads, const void* address) {
 void on_parallel_begin(Data*, const void*, Data* parallel, unsigned, int, const void* address) {
   auto* const team = new Team;
   team->address = address;
+  team->function = region_function;
+  region_function = nullptr;
   parallel->pointer = team;
 }
 
@@ -169,8 +179,14 @@ void write_places() {
     Dl_info info{};
     const bool known = each->address != nullptr && dladdr(each->address, &info) != 0;
     const auto base = reinterpret_cast<uintptr_t>(known ? info.dli_fbase : nullptr);
-    fprintf(file, "%llx %llu %d %d %llu %llu",
+    Dl_info of_function{};
+    const bool has_function = known && each->function != nullptr &&
+                              dladdr(each->function, &of_function) != 0 &&
+                              of_function.dli_fbase == info.dli_fbase;
+    fprintf(file, "%llx %llx %llu %d %d %llu %llu",
             static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(each->address) - base),
+            static_cast<unsigned long long>(
+                has_function ? reinterpret_cast<uintptr_t>(each->function) - base : 0),
             static_cast<unsigned long long>(each->executions), each->threads,
             each->is_single ? 1 : 0, static_cast<unsigned long long>(each->work_ns),
             static_cast<unsigned long long>(each->longest_ns));
@@ -192,6 +208,7 @@ int start(Lookup lookup, int, Data*) {
   set(Event::kImplicitTask, reinterpret_cast<InterfaceFunction>(on_implicit_task));
   set(Event::kSyncRegion, reinterpret_cast<InterfaceFunction>(on_sync_region));
   set(Event::kWork, reinterpret_cast<InterfaceFunction>(on_work));
+  set(Event::kRegionCode, reinterpret_cast<InterfaceFunction>(on_region_code));
   set(Event::kTaskCreate, reinterpret_cast<InterfaceFunction>(on_task_create));
   return 1;
 }

@@ -46,10 +46,8 @@ class Folder {
   fs::path path_;
 };
 
-// "solve(int)+0x3f in app"
-std::string place_of(const std::string& file, uint64_t offset) {
+std::string place_of(const std::string& file, const SymbolTable& symbols, uint64_t offset) {
   // A return address: the call is before it.
-  const SymbolTable symbols = SymbolTable::read(file);
   const SymbolTable::Hit hit = symbols.at(offset == 0 ? 0 : offset - 1);
   const std::string where = fs::path(file).filename();
   if (hit.name.empty()) return fmt::format("{}+{:#x}", where, offset);
@@ -58,6 +56,15 @@ std::string place_of(const std::string& file, uint64_t offset) {
   const std::string name = status == 0 && plain != nullptr ? plain : std::string(hit.name);
   free(plain);
   return fmt::format("{}+{:#x} in {}", name, hit.offset + 1, where);
+}
+
+// Sets where the meeting was: "solve(int)+0x3f in app". `function`: what a region runs that ends there; 0: not known.
+void set_place(Meeting& meeting, const std::string& file, uint64_t offset, uint64_t function) {
+  const SymbolTable symbols = SymbolTable::read(file);
+  meeting.where = place_of(file, symbols, offset);
+  // gcc gives the call that begins a region no line of its own, but its function has one.
+  const bool is_gcc = symbols.at(function).name.find("._omp_fn.") != std::string_view::npos;
+  meeting.code = {file, {}, function != 0 && is_gcc ? function : offset - 1};
 }
 
 std::vector<LoadedRuntime> runtimes_in(const nlohmann::json& report) {
@@ -185,11 +192,11 @@ bool read_report(const std::string& text, ProgramRun& run) {
 
 std::optional<Meeting> read_meeting(const std::string& line) {
   std::istringstream words(line);
-  uint64_t offset = 0;
+  uint64_t offset = 0, function = 0;
   Meeting meeting;
   int is_single = 0;
-  words >> std::hex >> offset >> std::dec >> meeting.executions >> meeting.threads >> is_single >>
-      meeting.work_ns >> meeting.longest_ns;
+  words >> std::hex >> offset >> function >> std::dec >> meeting.executions >> meeting.threads >>
+      is_single >> meeting.work_ns >> meeting.longest_ns;
   constexpr int kMost = 1 << 16;
   if (!words || meeting.threads < 1 || meeting.threads > kMost) return std::nullopt;
   meeting.by_thread.resize(static_cast<size_t>(meeting.threads));
@@ -197,8 +204,10 @@ std::optional<Meeting> read_meeting(const std::string& line) {
   std::string file;
   if (!std::getline(words >> std::ws, file)) return std::nullopt;
   meeting.is_single = is_single != 0;
-  if (file != "?") meeting.code = {file, {}, offset - 1};
-  meeting.where = file == "?" ? fmt::format("{:#x}", offset) : place_of(file, offset);
+  if (file == "?")
+    meeting.where = fmt::format("{:#x}", offset);
+  else
+    set_place(meeting, file, offset, function);
   return meeting;
 }
 
