@@ -26,6 +26,7 @@
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
 #include "event/inquiry.hpp"
+#include "event/useful.hpp"
 #include "task/depend.hpp"
 #include "topo/module.hpp"
 
@@ -157,8 +158,7 @@ bool start_trace(const std::string& file, Log& log) {
   return false;
 }
 
-bool find_tool() {
-  const config::Settings& settings = config::settings();
+bool find_tool_of_user(const config::Settings& settings) {
   Log log(settings.tool_verbose_init);
   if (!settings.trace.empty() && start_trace(settings.trace, log)) return true;
   if (!settings.tool) {
@@ -168,6 +168,18 @@ bool find_tool() {
   if (start_from_program(log) || start_from_libraries(settings.tool_libraries, log)) return true;
   log.write("no tool watches this program");
   return false;
+}
+
+// What counts for a report watches where nothing else does.
+bool find_tool() {
+  const config::Settings& settings = config::settings();
+  if (find_tool_of_user(settings)) return true;
+  if (settings.report.empty()) return false;
+  static StartResult counting{
+      nullptr, [](ompt::Data*) { end_counting(); }, {}};
+  tool = &counting;
+  begin_counting();
+  return true;
 }
 
 // `second` waits for `first`. Not told where tasks of an inoutset or mutexinoutset come in between.

@@ -1,6 +1,7 @@
 #include "region/alone.hpp"
 
 #include "config/settings.hpp"
+#include "event/useful.hpp"
 #include "region/request.hpp"
 #include "site/metering.hpp"
 #include "site/tuned_site.hpp"
@@ -8,6 +9,11 @@
 
 namespace vicino::region {
 namespace {
+
+// A tool expects all members of a team; what only counts for a report sees that some have not worked.
+bool is_special(const team::Icvs& icvs) noexcept {
+  return icvs.cancellation() || (icvs.watched() && !event::is_counting());
+}
 
 // A watcher looks at the region only before it sleeps: one that polled for longer than its longest
 // pause would look too late.
@@ -23,7 +29,7 @@ bool may_call_later(const Member& parent) noexcept {
   const bool somebody_chooses =
       team.options.has_rules || team.options.counts_loops || settings.vicino_schedule;
   return settings.explore && team.active_level == 0 && !team.options.displays &&
-         parent.icvs->is_plain() && !somebody_chooses && sleeps_soon(parent) &&
+         !is_special(*parent.icvs) && !somebody_chooses && sleeps_soon(parent) &&
          site::objective() == metric::Objective::kTime;
 }
 

@@ -9,8 +9,8 @@ namespace vicino::region {
 using team::Member;
 using team::Team;
 
-// The team is set up. `asked`: for how many threads a clause or the construct asks; 0: none does. `function`: what its members
-// run; null if that is not known yet.
+// The team is set up. `asked`: for how many threads a clause or the construct asks; 0: none does. `function`: the
+// region's code; null where a team of one does not know it.
 void announce_region(Team& team, int asked, const void* function);
 
 // By each member, if the team has `announce`.

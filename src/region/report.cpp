@@ -13,6 +13,7 @@
 #include "config/affinity.hpp"
 #include "config/table.hpp"
 #include "site/advice.hpp"
+#include "site/code.hpp"
 #include "site/counts.hpp"
 #include "site/explain.hpp"
 #include "site/kinds.hpp"
@@ -62,6 +63,22 @@ std::string binding_in_effect() {
   return config::BindList::format(binds) + ", to places " + list_of_places();
 }
 
+// Where a region is called from; the name of its code where the call is another region's, too, or is the last thing that
+// the program's function does: then it returns to Vicino.
+std::vector<std::string> places_of(const std::vector<event::RegionUse>& regions) {
+  std::vector<std::string> places;
+  for (const event::RegionUse& one : regions) places.push_back(site::describe({one.place, nullptr}));
+  const uintptr_t own = site::object_at(reinterpret_cast<const void*>(&places_of)).moved_by;
+  std::vector<std::string> names = places;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const event::RegionUse& one = regions[i];
+    const bool is_own = site::object_at(one.place).moved_by == own;
+    if (one.code != nullptr && (is_own || std::ranges::count(places, places[i]) > 1))
+      names[i] = site::describe({one.code, nullptr});
+  }
+  return names;
+}
+
 bool has_something_to_tell() {
   if (config::settings().process == getpid()) return true;
   return site::any_counts() && (!site::is_forked_child() || site::counted_regions() > 0);
@@ -94,6 +111,8 @@ Report report_now() {
   if (!site::any_counts()) return report;
   report.all_regions = site::counted_regions();
   report.regions = site::region_sums();
+  report.use = event::use_of_threads();
+  report.places = places_of(report.use.regions);
   report.cpus = topo::Machine::here().default_team_size();
   report.binding = binding_in_effect();
   report.bound_by_another = topo::bound_by_another_runtime();
@@ -101,6 +120,8 @@ Report report_now() {
   for (std::string& sentence : site::speeds_of_kinds())
     report.remarks.push_back(std::move(sentence));
   for (std::string& sentence : site::placed_pages()) report.remarks.push_back(std::move(sentence));
+  if (!report.use.is_counted)
+    report.remarks.push_back("efficiencies are not known, as a tool watched; 'vicino report' has them from a trace");
   for (std::string& sentence : site::advice()) report.remarks.push_back(std::move(sentence));
   return report;
 }

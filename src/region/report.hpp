@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "event/useful.hpp"
 #include "region/foreign.hpp"
 #include "site/counts.hpp"
 
@@ -26,7 +27,9 @@ struct Report {
   std::vector<ForeignRuntime> foreign;
   uint64_t all_regions = 0;
   std::vector<site::RegionSum> regions;
-  int cpus = 0;  // that a team may use; 0: OpenMP was not used
+  event::Use use;
+  std::vector<std::string> places;  // of use.regions
+  int cpus = 0;                     // that a team may use; 0: OpenMP was not used
   std::vector<std::string> settings;
   std::string binding;
   bool bound_by_another = false;

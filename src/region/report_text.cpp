@@ -64,6 +64,67 @@ std::string line_of_vicino(const Report& report) {
   return line + (report.seconds > 0 ? " of " + in_seconds(report) + "\n" : "\n");
 }
 
+std::string percent(double share) {
+  char text[16];
+  snprintf(text, sizeof text, "%.0f %%", share * 100);
+  return text;
+}
+
+// "parallel efficiency 51 % = load balance 52 % x scheduling 99 % x serialization 99 %"; within a region nothing is
+// serial.
+std::string line_of(const metric::Lost& lost, bool in_region) {
+  const metric::Efficiency its = lost.efficiency();
+  std::string line = "parallel efficiency " + percent(its.parallel) + " = load balance " +
+                     percent(its.load_balance) + " x scheduling " + percent(its.scheduling);
+  if (!in_region) line += " x serialization " + percent(its.serialization);
+  return line;
+}
+
+std::string lines_of_use(const event::Use& use, const std::vector<std::string>& places) {
+  constexpr size_t kMostShown = 10;
+  if (use.team < 2) return {};
+  std::string lines = use.is_known
+                          ? "the time of " + std::to_string(use.team) + " threads: " +
+                                line_of(use.lost, false) + "\n"
+                          : "the time of threads, as far as it can be told:\n";
+  size_t shown = 0;
+  for (size_t i = 0; i < use.regions.size() && shown < kMostShown; ++i) {
+    const event::RegionUse& one = use.regions[i];
+    if (one.team < 2) continue;
+    lines += "  at " + places[i] + (one.is_inner ? ", inside of others, " : ", ") +
+             counted(one.executions, "region") + ", " + in_words(static_cast<double>(one.ns)) +
+             ": " + line_of(one.lost, true) + "\n";
+    ++shown;
+  }
+  return lines;
+}
+
+std::string json_of(const metric::Lost& lost) {
+  const metric::Efficiency its = lost.efficiency();
+  char text[256];
+  snprintf(text, sizeof text,
+           "{\"parallel\": %.6g, \"load_balance\": %.6g, \"scheduling\": %.6g, "
+           "\"serialization\": %.6g}",
+           its.parallel, its.load_balance, its.scheduling, its.serialization);
+  return text;
+}
+
+// With the keys of `vicino report --json`.
+std::string json_of(const event::Use& use, const std::vector<std::string>& places) {
+  if (!use.is_counted) return "\"efficiency\": null, \"constructs\": []";
+  std::string json = "\"efficiency\": " + (use.is_known ? json_of(use.lost) : "null") +
+                     ", \"team\": " + std::to_string(use.team) + ", \"constructs\": [";
+  for (size_t i = 0; i < use.regions.size(); ++i) {
+    const event::RegionUse& one = use.regions[i];
+    json += std::string(i == 0 ? "\n  " : ",\n  ") + "{\"kind\": \"region\", \"place\": " +
+            in_json(places[i]) + ", \"inner\": " + (one.is_inner ? "true" : "false") +
+            ", \"executions\": " + std::to_string(one.executions) +
+            ", \"ns\": " + std::to_string(one.ns) + ", \"team\": " + std::to_string(one.team) +
+            ", \"efficiency\": " + json_of(one.lost) + "}";
+  }
+  return json + "]";
+}
+
 std::string json_of(const site::RegionSum& sum) {
   const site::RegionKind& kind = sum.kind;
   const auto flag = [](bool is) { return is ? "true" : "false"; };
@@ -104,6 +165,7 @@ std::string as_text(const Report& report) {
   for (const ForeignRuntime& runtime : report.foreign) text += line_of(runtime);
   if (!report.regions.empty()) text += "parallel regions:\n";
   for (const site::RegionSum& sum : report.regions) text += "  " + line_of(sum) + "\n";
+  text += lines_of_use(report.use, report.places);
   if (report.cpus > 0) text += "CPUs for a team: " + std::to_string(report.cpus) + "\n";
   if (!report.binding.empty()) text += "binding: " + report.binding + "\n";
   if (report.bound_by_another)
@@ -125,6 +187,7 @@ std::string as_json(const Report& report) {
          ",\n\"regions\": " + std::to_string(report.all_regions) +
          ", \"region_ns\": " + std::to_string(outermost_ns(report)) +
          ", \"region_kinds\": " + json_list(report.regions) +
+         ",\n" + json_of(report.use, report.places) +
          ",\n\"cpus\": " + std::to_string(report.cpus) +
          ", \"binding\": " + in_json(report.binding) +
          ", \"bound_by_another\": " + (report.bound_by_another ? "true" : "false") +

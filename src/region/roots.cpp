@@ -14,6 +14,7 @@
 #include "event/inquiry.hpp"
 #include "event/regions.hpp"
 #include "event/start.hpp"
+#include "event/useful.hpp"
 #include "graph/guard.hpp"
 #include "lend/guest.hpp"
 #include "lend/lending.hpp"
@@ -196,6 +197,7 @@ void after_fork_child() {
   Pool::get().empty(worker);
   site::forget_counters(worker != nullptr ? &worker->counter : nullptr);
   site::forget_counts(worker != nullptr ? &worker->counts() : nullptr);
+  event::forget_use();
   sync::Cold::leave();
   sync::FirstCall::leave();
   tasking::fulfilling.open_in_child();

@@ -126,7 +126,7 @@ Doing Collector::doing(const ThreadState& thread) const {
   }
   if (kind.starts_with("waits for")) return Doing::kLock;
   if (thread.open.back().is_wait) return Doing::kPolling;
-  if (kind == "region") return Doing::kScheduling;
+  if (kind == "region" || kind == "reduction") return Doing::kScheduling;  // most of it is waiting
   const bool has_chunks = kind == "dynamic loop" || kind == "guided loop" || kind == "loop";
   if ((has_chunks || kind == "taskloop") && !lacks_chunks_) return Doing::kScheduling;
   return Doing::kUseful;
@@ -282,7 +282,7 @@ void Collector::judge_regions() {
     if (by_thread.size() <= stretch.thread) by_thread.resize(stretch.thread + 1);
     by_thread[stretch.thread] += stretch.useful;
   }
-  uint64_t in_regions = 0, last_end = summary_.begin;
+  uint64_t in_regions = 0, by_threads = 0, last_end = summary_.begin;
   for (size_t i = 0; i < regions_.size(); ++i) {
     const Region& region = regions_[i];
     TracedConstruct& construct = summary_.constructs[region.construct];
@@ -290,24 +290,15 @@ void Collector::judge_regions() {
     in_regions += length;
     if (region.begin > last_end) construct.serial_before += region.begin - last_end;
     last_end = std::max(last_end, region.end);
-    const auto team = static_cast<uint64_t>(std::max(construct.team, 1));
-    std::vector<uint64_t> lost;
-    uint64_t sum = 0;
+    std::vector<uint64_t> worked;
     for (const uint64_t its : useful[i])
-      if (its > 0) lost.push_back(length - std::min(its, length));
-    while (lost.size() < team) lost.push_back(length);
-    for (const uint64_t its : lost) sum += its;
-    const uint64_t least = *std::ranges::min_element(lost) * lost.size();
-    for (Lost* const where : {&construct.lost, &summary_.lost}) {
-      where->useful += length * lost.size() - sum;
-      where->scheduling += least;
-      where->imbalance += sum - least;
-    }
+      if (its > 0) worked.push_back(its);
+    const auto team = static_cast<size_t>(std::max(construct.team, 1));
+    worked.resize(std::max(worked.size(), team));
+    for (Lost* const where : {&construct.lost, &summary_.lost}) where->add_region(length, worked);
+    by_threads += length * worked.size();
   }
-  const uint64_t whole = summary_.end - summary_.begin;
-  const uint64_t serial = whole - std::min(in_regions, whole);
-  summary_.lost.useful += serial;
-  summary_.lost.serial = serial * static_cast<uint64_t>(summary_.team - 1);
+  summary_.lost.add_rest(summary_.end - summary_.begin, in_regions, by_threads, summary_.team);
 }
 
 void Collector::name_threads() {
@@ -346,15 +337,6 @@ Summary Collector::finish(TraceFile file) {
 }
 
 }  // namespace
-
-Efficiency Lost::efficiency() const noexcept {
-  const auto ratio = [](uint64_t part, uint64_t whole) {
-    return whole == 0 ? 1 : static_cast<double>(part) / static_cast<double>(whole);
-  };
-  const uint64_t with_scheduling = useful + scheduling, in_regions = with_scheduling + imbalance;
-  return {ratio(useful, in_regions + serial), ratio(with_scheduling, in_regions),
-          ratio(useful, with_scheduling), ratio(in_regions, in_regions + serial)};
-}
 
 void Lengths::add(uint64_t ns) noexcept {
   ++count;

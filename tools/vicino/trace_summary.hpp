@@ -1,7 +1,6 @@
 // trace_summary.hpp: where the time of a program's threads went, by its trace.
 //
-// Efficiencies are POP's for shared memory, as DLB's TALP counts them: in a region, what each thread loses at least is
-// scheduling, and what some lose more than that is imbalance; outside of regions all threads but one lose all.
+// metric/efficiency.hpp says what the efficiencies are.
 #pragma once
 
 #include <array>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "metric/efficiency.hpp"
 #include "trace_events.hpp"
 
 namespace vicino::cli {
@@ -22,16 +22,8 @@ inline constexpr std::array<std::string_view, kDoings> kDoingNames = {
     "idle", "serial", "working", "scheduling", "polling", "asleep", "waiting for a lock"};
 using Doings = std::array<uint64_t, kDoings>;  // ns
 
-// Shares of 1. The first is the product of the others.
-struct Efficiency {
-  double parallel = 1, load_balance = 1, scheduling = 1, serialization = 1;
-};
-
-// Thread time, in ns.
-struct Lost {
-  uint64_t useful = 0, imbalance = 0, scheduling = 0, serial = 0;
-  Efficiency efficiency() const noexcept;
-};
+using metric::Efficiency;
+using metric::Lost;
 
 struct TracedThread {
   uint64_t track = 0;

@@ -34,6 +34,7 @@
 #include "abi/gomp/reductions.hpp"
 #include "abi/gomp/task.hpp"
 #include "abi/watched.hpp"
+#include "event/useful.hpp"
 #include "event/work.hpp"
 #include "loop/canonical.hpp"
 #include "plat/plat.hpp"
@@ -107,7 +108,7 @@ class Pattern : public tasking::TaskPattern {
  private:
   // When run at once, such tasks cannot be told from calls.
   bool is_bare(const Member& member) const {
-    return !clauses_.has(gomp::kFinal) && !member.team->icvs.watched();
+    return !clauses_.has(gomp::kFinal) && (!member.team->icvs.watched() || event::is_counting());
   }
   team::Task& make_copy(Member& member, loop::Range iterations) const {
     const Clauses& c = clauses_;

@@ -1,0 +1,327 @@
+#include "event/useful.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "base/line.hpp"
+#include "base/process_age.hpp"
+#include "event/start.hpp"
+#include "ompt/tool.hpp"
+#include "sync/cold.hpp"
+
+namespace vicino::event {
+namespace {
+
+using ompt::Data;
+using ompt::Endpoint;
+using ompt::Event;
+
+// What a thread of a team has worked.
+struct alignas(kLine) Part {
+  plat::atomic<uint64_t> ns{0};
+};
+
+// A region that is under way.
+struct Execution {
+  const void* place = nullptr;
+  const void* code = nullptr;
+  uint64_t begin = 0;
+  size_t team = 0;
+  bool is_inner = false;
+  std::unique_ptr<Part[]> parts;
+  size_t room = 0;
+};
+
+// What a thread is in, within what lies before it in its list.
+struct Open {
+  enum Kind : uint8_t { kTask, kWait, kRegion };
+  Kind kind;
+  bool worked;                 // before
+  const Data* task = nullptr;  // kTask: whose it is
+  Part* part = nullptr;        // kTask: of a region, that it implements
+};
+
+struct Thread {
+  std::vector<Open> open;
+  bool works = false;
+  bool has_led = false;
+  uint64_t since = 0;  // when it began to work
+  // Of the regions that it has begun, the outermost first. They stay: a thread that comes late to its next region has the
+  // address of its part of the last one.
+  std::vector<std::unique_ptr<Execution>> executions;
+  size_t depth = 0;
+
+  bool has_part() const noexcept {
+    return std::ranges::any_of(open, [](const Open& one) { return one.part != nullptr; });
+  }
+  void stop(uint64_t now) noexcept {
+    if (!works) return;
+    works = false;
+    for (const Open& one : open) {
+      if (one.part == nullptr) continue;
+      const uint64_t before = one.part->ns.load(std::memory_order_relaxed);
+      one.part->ns.store(before + (now - since), std::memory_order_relaxed);
+    }
+  }
+  void go_on(uint64_t now, bool as_before = true) noexcept {
+    works = as_before;
+    since = now;
+  }
+  void begin_wait(bool goes_on) {
+    open.push_back({Open::kWait, goes_on && works});
+    if (works) stop(plat::now());
+  }
+  // What is open from there on ends.
+  void end_from(size_t at) noexcept {
+    const bool worked = open[at].worked;
+    if (worked != works) {
+      const uint64_t now = plat::now();
+      stop(now);
+      open.resize(at);
+      return go_on(now, worked);
+    }
+    open.resize(at);
+  }
+  // The innermost for which this holds ends; without one nothing happens.
+  template <class Is>
+  void end(Is&& is) noexcept {
+    for (size_t at = open.size(); at-- > 0;)
+      if (is(open[at])) return end_from(at);
+  }
+  void end_wait() noexcept {
+    if (!open.empty() && open.back().kind == Open::kWait) end_from(open.size() - 1);
+  }
+};
+
+struct Sums {
+  std::map<std::pair<const void*, bool>, RegionUse> regions;  // by code, and whether they are inner
+  int team = 0;
+  size_t leaders = 0;
+  bool has_inner_threads = false;
+  uint64_t in_regions = 0, by_threads = 0;
+  uint64_t whole = 0;  // when the tool ended
+};
+Sums& sums() {
+  static Sums& its = *new Sums;  // threads outlive main()
+  return its;
+}
+
+constinit plat::atomic<bool> counts{false};
+
+Thread* self() noexcept {
+  return ompt::thread == nullptr ? nullptr : static_cast<Thread*>(ompt::thread->data.pointer);
+}
+
+void thread_begin(ompt::ThreadKind, Data* data) { data->pointer = new Thread; }
+
+// Its parts stay: see Thread::executions.
+void thread_end(Data* data) {
+  auto* const thread = static_cast<Thread*>(data->pointer);
+  if (thread != nullptr && thread->executions.empty()) delete thread;
+  data->pointer = nullptr;
+}
+
+void parallel_begin(Data*, const ompt::Frame*, Data* parallel, unsigned, int flags,
+                    const void* caller) {
+  Thread* const thread = self();
+  const auto team = static_cast<size_t>(reinterpret_cast<ompt::TeamRecord*>(parallel)->size);
+  parallel->pointer = nullptr;
+  if (thread == nullptr || (static_cast<unsigned>(flags) & ompt::kLeague) != 0) return;
+  const bool is_inner = thread->has_part();
+  if (is_inner && team == 1) return;  // a part of the thread's work
+  if (thread->executions.size() == thread->depth)
+    thread->executions.push_back(std::make_unique<Execution>());
+  Execution& its = *thread->executions[thread->depth++];
+  if (its.room < team) {
+    static_cast<void>(its.parts.release());  // as above
+    its.parts = std::make_unique<Part[]>(team);
+    its.room = team;
+  }
+  its.place = caller;
+  its.code = nullptr;
+  its.team = team;
+  its.is_inner = is_inner;
+  for (size_t i = 0; i < team; ++i) its.parts[i].ns.store(0, std::memory_order_relaxed);
+  parallel->pointer = &its;
+  its.begin = plat::now();
+  thread->open.push_back({Open::kRegion, thread->works});
+  thread->stop(its.begin);
+}
+
+void add(const Execution& its, uint64_t ns, const metric::Lost& lost) {
+  RegionUse& sum = sums().regions[{its.code != nullptr ? its.code : its.place, its.is_inner}];
+  const auto team = static_cast<int>(its.team);
+  sum.place = its.place;
+  sum.code = its.code;
+  sum.is_inner = its.is_inner;
+  ++sum.executions;
+  sum.ns += ns;
+  sum.team = std::max(sum.team, team);
+  sum.lost.add(lost);
+  if (its.is_inner) {
+    sums().has_inner_threads = true;
+    return;
+  }
+  sums().team = std::max(sums().team, team);
+  sums().in_regions += ns;
+  sums().by_threads += ns * its.team;
+}
+
+void parallel_end(Data* parallel, Data*, int, const void*) {
+  Thread* const thread = self();
+  const auto* const its = static_cast<const Execution*>(parallel->pointer);
+  if (thread == nullptr || its == nullptr) return;
+  const uint64_t ns = plat::now() - its->begin;
+  std::vector<uint64_t> worked;
+  for (size_t i = 0; i < its->team; ++i)
+    worked.push_back(its->parts[i].ns.load(std::memory_order_relaxed));  // (2)
+  metric::Lost lost;
+  lost.add_region(ns, worked);
+  {
+    const sync::Cold cold;
+    if (!its->is_inner && !std::exchange(thread->has_led, true)) ++sums().leaders;
+    add(*its, ns, lost);
+  }
+  --thread->depth;
+  thread->end([](const Open& one) { return one.kind == Open::kRegion; });
+}
+
+void implicit_task(Endpoint endpoint, Data* parallel, Data* task, unsigned, unsigned number,
+                   int flags) {
+  Thread* const thread = self();
+  if (thread == nullptr) return;
+  if (endpoint == Endpoint::kEnd)
+    return thread->end([task](const Open& one) { return one.task == task; });
+  const bool is_initial = (static_cast<unsigned>(flags) & ompt::kInitialTask) != 0;
+  const auto* const its = is_initial ? nullptr : static_cast<Execution*>(parallel->pointer);
+  Part* const part = its != nullptr ? &its->parts[number] : nullptr;
+  thread->open.push_back({Open::kTask, thread->works, task, part});
+  if (part != nullptr) thread->go_on(plat::now());
+}
+
+// A worker is told the end of its part only as its next one begins, and does not work until then.
+void sync_region_wait(ompt::Sync kind, Endpoint endpoint, Data*, Data*, const void*) {
+  Thread* const thread = self();
+  if (thread == nullptr) return;
+  if (endpoint == Endpoint::kEnd) return thread->end_wait();
+  thread->begin_wait(kind != ompt::Sync::kParallelBarrier);
+}
+
+void reduction(ompt::Sync, Endpoint endpoint, Data*, Data*, const void*) {
+  Thread* const thread = self();
+  if (thread == nullptr) return;
+  if (endpoint == Endpoint::kEnd) return thread->end_wait();
+  thread->begin_wait(true);
+}
+
+// A taskwait with dependences.
+void task_create(Data*, const ompt::Frame*, Data*, int flags, int, const void*) {
+  Thread* const thread = self();
+  if (thread != nullptr && (static_cast<unsigned>(flags) & ompt::kTaskwaitTask) != 0)
+    thread->begin_wait(true);
+}
+
+// `before` ends, or goes on later, if `next` is what it was run in place of; else `next` begins within it.
+void task_schedule(Data* before, int status, Data* next) {
+  Thread* const thread = self();
+  if (thread == nullptr || next == nullptr) return;  // its event is fulfilled
+  if (status == static_cast<int>(ompt::TaskStatus::kTaskwaitComplete)) return thread->end_wait();
+  const auto is_task = [](const Open& one) { return one.kind == Open::kTask; };
+  auto& open = thread->open;
+  const auto top = std::find_if(open.rbegin(), open.rend(), is_task);
+  if (top != open.rend() && top->task == before) {
+    const auto below = std::find_if(top + 1, open.rend(), is_task);
+    if (below != open.rend() && below->task == next)
+      return thread->end_from(static_cast<size_t>(open.rend() - top) - 1);
+  }
+  open.push_back({Open::kTask, thread->works, next});
+  if (!thread->works) thread->go_on(plat::now());
+}
+
+bool waits(ompt::Mutex kind) noexcept {
+  return kind != ompt::Mutex::kTestLock && kind != ompt::Mutex::kTestNestLock;
+}
+void mutex_acquire(ompt::Mutex kind, unsigned, unsigned, uint64_t, const void*) {
+  Thread* const thread = self();
+  if (thread != nullptr && waits(kind)) thread->begin_wait(true);
+}
+void mutex_acquired(ompt::Mutex kind, uint64_t, const void*) {
+  Thread* const thread = self();
+  if (thread != nullptr && waits(kind)) thread->end_wait();
+}
+
+// The owner has the lock already.
+void nest_lock(Endpoint, uint64_t, const void*) {
+  if (Thread* const thread = self()) thread->end_wait();
+}
+
+// For the program there is no tool: what omp_control_tool() returns without one.
+int control_tool(uint64_t, uint64_t, void*, const void*) { return -2; }
+
+void set(Event event, auto* function) {
+  ompt::set_callback(event, reinterpret_cast<ompt::InterfaceFunction>(function));
+}
+
+}  // namespace
+
+void begin_counting() noexcept {
+  set(Event::kThreadBegin, thread_begin);
+  set(Event::kThreadEnd, thread_end);
+  set(Event::kParallelBegin, parallel_begin);
+  set(Event::kParallelEnd, parallel_end);
+  set(Event::kImplicitTask, implicit_task);
+  set(Event::kSyncRegionWait, sync_region_wait);
+  set(Event::kReduction, reduction);
+  set(Event::kTaskCreate, task_create);
+  set(Event::kTaskSchedule, task_schedule);
+  set(Event::kMutexAcquire, mutex_acquire);
+  set(Event::kMutexAcquired, mutex_acquired);
+  set(Event::kNestLock, nest_lock);
+  set(Event::kControlTool, control_tool);
+  counts.store(true, std::memory_order_relaxed);
+}
+
+bool is_counting() noexcept { return counts.load(std::memory_order_relaxed); }
+
+void end_counting() noexcept {
+  const sync::Cold cold;
+  sums().whole = static_cast<uint64_t>(process_age() * 1e9);
+}
+
+Use use_of_threads() {
+  Use use;
+  use.is_counted = is_counting();
+  if (!use.is_counted) return use;
+  const sync::Cold cold;
+  for (const auto& [place, region] : sums().regions) {
+    use.regions.push_back(region);
+    if (!region.is_inner) use.lost.add(region.lost);
+  }
+  std::ranges::sort(use.regions, std::greater(), [](const RegionUse& one) {
+    return one.lost.imbalance + one.lost.scheduling;
+  });
+  use.team = sums().team;
+  use.is_known = sums().leaders == 1 && !sums().has_inner_threads && sums().whole > 0;
+  use.lost.add_rest(std::max(sums().whole, sums().in_regions), sums().in_regions,
+                    sums().by_threads, sums().team);
+  return use;
+}
+
+void note_code(const Data& parallel, const void* code) noexcept {
+  if (parallel.pointer != nullptr) static_cast<Execution*>(parallel.pointer)->code = code;
+}
+
+// The thread is in its initial task from here on.
+void forget_use() noexcept {
+  if (!is_counting()) return;
+  sums() = {};
+  Thread* const thread = self();
+  if (thread == nullptr) return;
+  thread->works = thread->has_led = false;
+  thread->depth = 0;
+  if (!thread->open.empty()) thread->open.resize(1);
+}
+
+}  // namespace vicino::event

@@ -1,0 +1,60 @@
+// useful.hpp: how much of the time of their regions the threads worked for the program, for VICINO_REPORT.
+//
+// How    a tool of OMPT that only adds up, started where a report is asked for and no other tool watches. A thread's
+//        clock runs while it is in its part of a region, and stands while it waits: at barriers, for tasks, in
+//        reductions, for locks. Tasks that it runs while it waits count. At a region's end the thread that began it reads
+//        what each thread of the team has.
+// Cost   without a report none: it is a tool like any other (ompt/tool.hpp).
+// Not    told of each task: those that run as plain calls stay calls, for they are work of the thread that meets them.
+// See    docs/run.md, metric/efficiency.hpp
+//
+// Memory order: a thread writes its own sum of a region, relaxed.
+//  (1) a thread's arrival at the barrier at the region's end, and the end of a task, after which it is counted as done,
+//      both after the sum was written, pair with
+//  (2) the end of that barrier at the thread that began the region, which then reads all sums.
+// The sums of places are read and written under the Cold lock.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "metric/efficiency.hpp"
+#include "ompt/records.hpp"
+
+namespace vicino::event {
+
+// The regions with the same code. Compilers let several regions share a call.
+struct RegionUse {
+  const void* place = nullptr;  // of the call
+  const void* code = nullptr;   // null: not known, of a team of one
+  bool is_inner = false;  // inside of others
+  uint64_t executions = 0, ns = 0;
+  int team = 0;  // the largest
+  metric::Lost lost;
+};
+
+struct Use {
+  bool is_counted = false;
+  std::vector<RegionUse> regions;  // the most time lost first
+  int team = 0;                    // the largest of those that are not inside of others
+  // Of the run. It has none if nobody can say whose time it would be: several threads of the program led regions, or
+  // regions inside of others had threads of their own.
+  bool is_known = false;
+  metric::Lost lost;
+};
+
+[[gnu::cold]] Use use_of_threads();
+
+// The tool begins and ends.
+void begin_counting() noexcept;
+void end_counting() noexcept;
+// Whether this is the tool of the process.
+bool is_counting() noexcept;
+
+// The region that a thread is about to begin has this code.
+void note_code(const ompt::Data& parallel, const void* code) noexcept;
+
+// In a child of fork(), by its only thread, which holds the Cold lock.
+void forget_use() noexcept;
+
+}  // namespace vicino::event
