@@ -2,11 +2,7 @@
 
 #include <time.h>
 
-#include "base/file.hpp"
-
 namespace vicino::trace {
-
-constinit bool counter_is_clock = false;
 
 namespace {
 
@@ -17,11 +13,6 @@ uint64_t boot_time() noexcept {
 }
 
 }  // namespace
-
-void choose_clock() {
-  counter_is_clock =
-      read_file("/sys/devices/system/clocksource/clocksource0/current_clocksource") == "tsc\n";
-}
 
 void Converter::look() noexcept {
   before_ = last_;

@@ -20,6 +20,7 @@
 
 #include "base/process_age.hpp"
 #include "base/say.hpp"
+#include "base/ticks.hpp"
 #include "ompt/records.hpp"
 #include "sync/cold.hpp"
 #include "thread.hpp"
@@ -465,7 +466,7 @@ Callback on(Event event, Function* function) {
 int initialize(ompt::Lookup lookup, int, Data*) {
   const char* const owner = getenv("VICINO_PROCESS");
   state.owner = owner != nullptr ? atol(owner) : 0;
-  choose_clock();
+  choose_ticks();
   if (!open_output()) return 0;
   const Callback all[] = {
       on(Event::kThreadBegin, thread_begin),

@@ -175,8 +175,7 @@ bool find_tool() {
   const config::Settings& settings = config::settings();
   if (find_tool_of_user(settings)) return true;
   if (settings.report.empty()) return false;
-  static StartResult counting{
-      nullptr, [](ompt::Data*) { end_counting(); }, {}};
+  static StartResult counting{nullptr, [](ompt::Data*) { end_counting(); }, {}};
   tool = &counting;
   begin_counting();
   return true;
@@ -195,7 +194,7 @@ void search_once() noexcept {
   searches = false;
   if (found) task::Vertex::tell_order = tell_order;
   ompt::watch.store(found ? ompt::kOn : ompt::kOff, std::memory_order_release);  // S3
-  search.store(kOver, std::memory_order_release);  // S1
+  search.store(kOver, std::memory_order_release);                                // S1
   plat::wake(search);
 }
 

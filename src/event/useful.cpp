@@ -7,6 +7,7 @@
 
 #include "base/line.hpp"
 #include "base/process_age.hpp"
+#include "base/ticks.hpp"
 #include "event/start.hpp"
 #include "ompt/tool.hpp"
 #include "sync/cold.hpp"
@@ -18,9 +19,24 @@ using ompt::Data;
 using ompt::Endpoint;
 using ompt::Event;
 
-// What a thread of a team has worked.
-struct alignas(kLine) Part {
-  plat::atomic<uint64_t> ns{0};
+// All times here are in ticks, until they are told.
+
+// What a thread of a team has worked in the region of this number. Only the thread writes: the line that it lies in
+// changes hands once.
+class alignas(kLine) Part {
+ public:
+  void add(uint64_t region, uint64_t ticks) noexcept {
+    ticks_.store(in(region) + ticks, std::memory_order_relaxed);
+    region_.store(region, std::memory_order_relaxed);
+  }
+  uint64_t in(uint64_t region) const noexcept {
+    return region_.load(std::memory_order_relaxed) == region
+               ? ticks_.load(std::memory_order_relaxed)
+               : 0;
+  }
+
+ private:
+  plat::atomic<uint64_t> region_{0}, ticks_{0};
 };
 
 // A region that is under way.
@@ -30,8 +46,10 @@ struct Execution {
   uint64_t begin = 0;
   size_t team = 0;
   bool is_inner = false;
+  uint64_t number = 0;  // from 1 on
   std::unique_ptr<Part[]> parts;
   size_t room = 0;
+  RegionUse* sum = nullptr;  // of the last region that this has been, if any
 };
 
 // What a thread is in, within what lies before it in its list.
@@ -41,6 +59,7 @@ struct Open {
   bool worked;                 // before
   const Data* task = nullptr;  // kTask: whose it is
   Part* part = nullptr;        // kTask: of a region, that it implements
+  uint64_t region = 0;         // its number
 };
 
 struct Thread {
@@ -52,6 +71,7 @@ struct Thread {
   // address of its part of the last one.
   std::vector<std::unique_ptr<Execution>> executions;
   size_t depth = 0;
+  std::vector<uint64_t> sums;  // a place to work
 
   bool has_part() const noexcept {
     return std::ranges::any_of(open, [](const Open& one) { return one.part != nullptr; });
@@ -60,9 +80,7 @@ struct Thread {
     if (!works) return;
     works = false;
     for (const Open& one : open) {
-      if (one.part == nullptr) continue;
-      const uint64_t before = one.part->ns.load(std::memory_order_relaxed);
-      one.part->ns.store(before + (now - since), std::memory_order_relaxed);
+      if (one.part != nullptr) one.part->add(one.region, now - since);
     }
   }
   void go_on(uint64_t now, bool as_before = true) noexcept {
@@ -71,13 +89,13 @@ struct Thread {
   }
   void begin_wait(bool goes_on) {
     open.push_back({Open::kWait, goes_on && works});
-    if (works) stop(plat::now());
+    if (works) stop(ticks());
   }
   // What is open from there on ends.
   void end_from(size_t at) noexcept {
     const bool worked = open[at].worked;
     if (worked != works) {
-      const uint64_t now = plat::now();
+      const uint64_t now = ticks();
       stop(now);
       open.resize(at);
       return go_on(now, worked);
@@ -101,14 +119,29 @@ struct Sums {
   size_t leaders = 0;
   bool has_inner_threads = false;
   uint64_t in_regions = 0, by_threads = 0;
-  uint64_t whole = 0;  // when the tool ended
+  // How old the process was when the tool ended, in ns; 0: unknown.
+  uint64_t whole = 0;
 };
-Sums& sums() {
+Sums& all_sums() {
   static Sums& its = *new Sums;  // threads outlive main()
   return its;
 }
 
 constinit plat::atomic<bool> counts{false};
+
+// Two looks at both clocks.
+struct Look {
+  uint64_t ticks = 0, ns = 0;
+};
+constinit Look first_look, last_look;
+Look look() noexcept { return {ticks(), plat::now()}; }
+
+double ns_per_tick() noexcept {
+  const uint64_t passed = last_look.ticks - first_look.ticks;
+  return passed == 0
+             ? 1
+             : static_cast<double>(last_look.ns - first_look.ns) / static_cast<double>(passed);
+}
 
 Thread* self() noexcept {
   return ompt::thread == nullptr ? nullptr : static_cast<Thread*>(ompt::thread->data.pointer);
@@ -143,46 +176,51 @@ void parallel_begin(Data*, const ompt::Frame*, Data* parallel, unsigned, int fla
   its.code = nullptr;
   its.team = team;
   its.is_inner = is_inner;
-  for (size_t i = 0; i < team; ++i) its.parts[i].ns.store(0, std::memory_order_relaxed);
+  ++its.number;
   parallel->pointer = &its;
-  its.begin = plat::now();
+  its.begin = ticks();
   thread->open.push_back({Open::kRegion, thread->works});
   thread->stop(its.begin);
 }
 
-void add(const Execution& its, uint64_t ns, const metric::Lost& lost) {
-  RegionUse& sum = sums().regions[{its.code != nullptr ? its.code : its.place, its.is_inner}];
+void add(Execution& its, uint64_t length, const metric::Lost& lost) {
+  if (its.sum == nullptr || its.sum->code != its.code || its.sum->place != its.place ||
+      its.sum->is_inner != its.is_inner) {
+    const void* const name = its.code != nullptr ? its.code : its.place;
+    its.sum = &all_sums().regions[{name, its.is_inner}];
+    its.sum->place = its.place;
+    its.sum->code = its.code;
+    its.sum->is_inner = its.is_inner;
+  }
+  RegionUse& sum = *its.sum;
   const auto team = static_cast<int>(its.team);
-  sum.place = its.place;
-  sum.code = its.code;
-  sum.is_inner = its.is_inner;
   ++sum.executions;
-  sum.ns += ns;
+  sum.ns += length;
   sum.team = std::max(sum.team, team);
   sum.lost.add(lost);
   if (its.is_inner) {
-    sums().has_inner_threads = true;
+    all_sums().has_inner_threads = true;
     return;
   }
-  sums().team = std::max(sums().team, team);
-  sums().in_regions += ns;
-  sums().by_threads += ns * its.team;
+  all_sums().team = std::max(all_sums().team, team);
+  all_sums().in_regions += length;
+  all_sums().by_threads += length * its.team;
 }
 
 void parallel_end(Data* parallel, Data*, int, const void*) {
   Thread* const thread = self();
-  const auto* const its = static_cast<const Execution*>(parallel->pointer);
+  auto* const its = static_cast<Execution*>(parallel->pointer);
   if (thread == nullptr || its == nullptr) return;
-  const uint64_t ns = plat::now() - its->begin;
-  std::vector<uint64_t> worked;
-  for (size_t i = 0; i < its->team; ++i)
-    worked.push_back(its->parts[i].ns.load(std::memory_order_relaxed));  // (2)
+  const uint64_t length = ticks() - its->begin;
+  std::vector<uint64_t>& sums = thread->sums;
+  sums.clear();
+  for (size_t i = 0; i < its->team; ++i) sums.push_back(its->parts[i].in(its->number));  // (2)
   metric::Lost lost;
-  lost.add_region(ns, worked);
+  lost.add_region(length, sums);
   {
     const sync::Cold cold;
-    if (!its->is_inner && !std::exchange(thread->has_led, true)) ++sums().leaders;
-    add(*its, ns, lost);
+    if (!its->is_inner && !std::exchange(thread->has_led, true)) ++all_sums().leaders;
+    add(*its, length, lost);
   }
   --thread->depth;
   thread->end([](const Open& one) { return one.kind == Open::kRegion; });
@@ -197,8 +235,9 @@ void implicit_task(Endpoint endpoint, Data* parallel, Data* task, unsigned, unsi
   const bool is_initial = (static_cast<unsigned>(flags) & ompt::kInitialTask) != 0;
   const auto* const its = is_initial ? nullptr : static_cast<Execution*>(parallel->pointer);
   Part* const part = its != nullptr ? &its->parts[number] : nullptr;
-  thread->open.push_back({Open::kTask, thread->works, task, part});
-  if (part != nullptr) thread->go_on(plat::now());
+  thread->open.push_back(
+      {Open::kTask, thread->works, task, part, its != nullptr ? its->number : 0});
+  if (part != nullptr) thread->go_on(ticks());
 }
 
 // A worker is told the end of its part only as its next one begins, and does not work until then.
@@ -237,7 +276,7 @@ void task_schedule(Data* before, int status, Data* next) {
       return thread->end_from(static_cast<size_t>(open.rend() - top) - 1);
   }
   open.push_back({Open::kTask, thread->works, next});
-  if (!thread->works) thread->go_on(plat::now());
+  if (!thread->works) thread->go_on(ticks());
 }
 
 bool waits(ompt::Mutex kind) noexcept {
@@ -280,6 +319,8 @@ void begin_counting() noexcept {
   set(Event::kMutexAcquired, mutex_acquired);
   set(Event::kNestLock, nest_lock);
   set(Event::kControlTool, control_tool);
+  choose_ticks();
+  first_look = look();
   counts.store(true, std::memory_order_relaxed);
 }
 
@@ -287,7 +328,8 @@ bool is_counting() noexcept { return counts.load(std::memory_order_relaxed); }
 
 void end_counting() noexcept {
   const sync::Cold cold;
-  sums().whole = static_cast<uint64_t>(process_age() * 1e9);
+  last_look = look();
+  all_sums().whole = static_cast<uint64_t>(process_age() * 1e9);
 }
 
 Use use_of_threads() {
@@ -295,17 +337,24 @@ Use use_of_threads() {
   use.is_counted = is_counting();
   if (!use.is_counted) return use;
   const sync::Cold cold;
-  for (const auto& [place, region] : sums().regions) {
-    use.regions.push_back(region);
-    if (!region.is_inner) use.lost.add(region.lost);
+  const double scale = ns_per_tick();
+  const auto in_ns = [scale](uint64_t ticks) {
+    return static_cast<uint64_t>(static_cast<double>(ticks) * scale);
+  };
+  for (const auto& [code, region] : all_sums().regions) {
+    RegionUse& told = use.regions.emplace_back(region);
+    told.ns = in_ns(told.ns);
+    for (uint64_t* const one : {&told.lost.useful, &told.lost.imbalance, &told.lost.scheduling})
+      *one = in_ns(*one);
+    if (!told.is_inner) use.lost.add(told.lost);
   }
-  std::ranges::sort(use.regions, std::greater(), [](const RegionUse& one) {
-    return one.lost.imbalance + one.lost.scheduling;
-  });
-  use.team = sums().team;
-  use.is_known = sums().leaders == 1 && !sums().has_inner_threads && sums().whole > 0;
-  use.lost.add_rest(std::max(sums().whole, sums().in_regions), sums().in_regions,
-                    sums().by_threads, sums().team);
+  std::ranges::sort(use.regions, std::greater(),
+                    [](const RegionUse& one) { return one.lost.imbalance + one.lost.scheduling; });
+  use.team = all_sums().team;
+  use.is_known = all_sums().leaders == 1 && !all_sums().has_inner_threads && all_sums().whole > 0;
+  const uint64_t in_regions = in_ns(all_sums().in_regions);
+  use.lost.add_rest(std::max(all_sums().whole, in_regions), in_regions,
+                    in_ns(all_sums().by_threads), all_sums().team);
   return use;
 }
 
@@ -316,11 +365,13 @@ void note_code(const Data& parallel, const void* code) noexcept {
 // The thread is in its initial task from here on.
 void forget_use() noexcept {
   if (!is_counting()) return;
-  sums() = {};
+  all_sums() = {};
+  first_look = look();
   Thread* const thread = self();
   if (thread == nullptr) return;
   thread->works = thread->has_led = false;
   thread->depth = 0;
+  for (const auto& one : thread->executions) one->sum = nullptr;
   if (!thread->open.empty()) thread->open.resize(1);
 }
 

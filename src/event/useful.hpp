@@ -27,7 +27,7 @@ namespace vicino::event {
 struct RegionUse {
   const void* place = nullptr;  // of the call
   const void* code = nullptr;   // null: not known, of a team of one
-  bool is_inner = false;  // inside of others
+  bool is_inner = false;        // inside of others
   uint64_t executions = 0, ns = 0;
   int team = 0;  // the largest
   metric::Lost lost;

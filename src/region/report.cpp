@@ -67,7 +67,8 @@ std::string binding_in_effect() {
 // the program's function does: then it returns to Vicino.
 std::vector<std::string> places_of(const std::vector<event::RegionUse>& regions) {
   std::vector<std::string> places;
-  for (const event::RegionUse& one : regions) places.push_back(site::describe({one.place, nullptr}));
+  for (const event::RegionUse& one : regions)
+    places.push_back(site::describe({one.place, nullptr}));
   const uintptr_t own = site::object_at(reinterpret_cast<const void*>(&places_of)).moved_by;
   std::vector<std::string> names = places;
   for (std::size_t i = 0; i < regions.size(); ++i) {
@@ -121,7 +122,8 @@ Report report_now() {
     report.remarks.push_back(std::move(sentence));
   for (std::string& sentence : site::placed_pages()) report.remarks.push_back(std::move(sentence));
   if (!report.use.is_counted)
-    report.remarks.push_back("efficiencies are not known, as a tool watched; 'vicino report' has them from a trace");
+    report.remarks.push_back(
+        "efficiencies are not known, as a tool watched; 'vicino report' has them from a trace");
   for (std::string& sentence : site::advice()) report.remarks.push_back(std::move(sentence));
   return report;
 }

@@ -111,6 +111,7 @@ def masked(block):
     """A report without what differs from run to run and from machine to machine."""
     block = re.sub(r"(?m)^  /.*/(libgomp\.so\.1|libvicino\.so\S*) \(Vicino [\d.]+\+\w+(\.dirty)?\)", "  LIBRARY (Vicino)", block)
     block = re.sub(r"process \d+, .*", "process NUMBER", block)
+    block = re.sub(r"\d+ %", "SHARE", re.sub(r"\+0x\w+", "+OFFSET", block))
     block = re.sub(r"CPUs for a team: \d+|\{\d+\}(,\{\d+\})*", "CPUS", block)
     return re.sub(r"[\d.]+ (ns|us|ms|s)\b", "TIME", block)
 
