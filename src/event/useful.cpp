@@ -8,6 +8,8 @@
 #include "base/line.hpp"
 #include "base/process_age.hpp"
 #include "base/ticks.hpp"
+#include "config/settings.hpp"
+#include "event/loop_shares.hpp"
 #include "event/start.hpp"
 #include "ompt/tool.hpp"
 #include "sync/cold.hpp"
@@ -25,6 +27,8 @@ using ompt::Event;
 // changes hands once.
 class alignas(kLine) Part {
  public:
+  LoopShares loops;
+
   void add(uint64_t region, uint64_t ticks) noexcept {
     ticks_.store(in(region) + ticks, std::memory_order_relaxed);
     region_.store(region, std::memory_order_relaxed);
@@ -33,6 +37,9 @@ class alignas(kLine) Part {
     return region_.load(std::memory_order_relaxed) == region
                ? ticks_.load(std::memory_order_relaxed)
                : 0;
+  }
+  bool has_begun(uint64_t region) const noexcept {
+    return region_.load(std::memory_order_relaxed) == region;
   }
 
  private:
@@ -50,6 +57,14 @@ struct Execution {
   std::unique_ptr<Part[]> parts;
   size_t room = 0;
   RegionUse* sum = nullptr;  // of the last region that this has been, if any
+  uint64_t last_mark = 0;    // of the interval that its first thread has ended
+};
+
+// A loop that a thread is in.
+struct Loop {
+  const void* place = nullptr;
+  ompt::Work kind = ompt::Work::kNone;  // kNone: it is in none
+  uint64_t worked = 0;                  // before
 };
 
 // What a thread is in, within what lies before it in its list.
@@ -60,6 +75,9 @@ struct Open {
   const Data* task = nullptr;  // kTask: whose it is
   Part* part = nullptr;        // kTask: of a region, that it implements
   uint64_t region = 0;         // its number
+  size_t number = 0;           // of the thread in the team
+  Execution* of = nullptr;     // the region, if it has several threads
+  Loop loop{};
 };
 
 struct Thread {
@@ -82,6 +100,15 @@ struct Thread {
     for (const Open& one : open) {
       if (one.part != nullptr) one.part->add(one.region, now - since);
     }
+  }
+  uint64_t worked_in(const Open& part) const noexcept {
+    return part.part->in(part.region) + (works ? ticks() - since : 0);
+  }
+  // The part that the thread is in, without a task between.
+  Open* present_part() noexcept {
+    const auto top = std::find_if(open.rbegin(), open.rend(),
+                                  [](const Open& one) { return one.kind == Open::kTask; });
+    return top != open.rend() && top->of != nullptr ? &*top : nullptr;
   }
   void go_on(uint64_t now, bool as_before = true) noexcept {
     works = as_before;
@@ -115,6 +142,7 @@ struct Thread {
 
 struct Sums {
   std::map<std::pair<const void*, bool>, RegionUse> regions;  // by code, and whether they are inner
+  std::map<std::pair<const void*, ompt::Work>, LoopUse> loops;
   int team = 0;
   size_t leaders = 0;
   bool has_inner_threads = false;
@@ -207,6 +235,61 @@ void add(Execution& its, uint64_t length, const metric::Lost& lost) {
   all_sums().by_threads += length * its.team;
 }
 
+bool is_loop(ompt::Work kind) noexcept {
+  return kind >= ompt::Work::kStaticLoop && kind <= ompt::Work::kOtherLoop;
+}
+
+// What the members have worked in the loops of an interval that all have ended. A member that has not begun its part, as
+// one thread did all of it, has worked nothing.
+void add_loops(const Execution& its, uint64_t mark) {
+  struct Shares {
+    LoopShare sum;
+    std::vector<uint64_t> worked;
+  };
+  std::vector<Shares> all;
+  for (size_t i = 0; i < its.team; ++i) {
+    const LoopShares& shares = its.parts[i].loops;
+    if (!its.parts[i].has_begun(its.number)) continue;
+    if (!shares.has(mark)) return;
+    shares.each(mark, [&](const LoopShare& one) {
+      auto known =
+          std::ranges::find(all, one.place, [](const Shares& each) { return each.sum.place; });
+      if (known == all.end()) {
+        all.push_back({one, std::vector<uint64_t>(its.team)});
+        known = all.end() - 1;
+      }
+      known->sum.times = std::max(known->sum.times, one.times);
+      known->sum.ticks = std::max(known->sum.ticks, one.ticks);
+      known->worked[i] = one.ticks;
+    });
+  }
+  if (all.empty()) return;
+  const sync::Cold cold;
+  for (const Shares& one : all) {
+    LoopUse& sum = all_sums().loops[{one.sum.place, one.sum.kind}];
+    sum.place = one.sum.place;
+    sum.kind = one.sum.kind;
+    sum.executions += one.sum.times;
+    sum.ns += one.sum.ticks;
+    sum.team = std::max(sum.team, static_cast<int>(its.team));
+    sum.lost.add_region(one.sum.ticks, one.worked);
+  }
+}
+
+void work(ompt::Work kind, Endpoint endpoint, Data*, Data*, uint64_t, const void* caller) {
+  Thread* const thread = self();
+  if (thread == nullptr || !is_loop(kind)) return;
+  Open* const part = thread->present_part();
+  if (part == nullptr) return;
+  if (endpoint == Endpoint::kBegin) {
+    part->loop = {caller, kind, thread->worked_in(*part)};
+  } else if (part->loop.kind != ompt::Work::kNone) {
+    part->part->loops.add(
+        {part->loop.place, part->loop.kind, 1, thread->worked_in(*part) - part->loop.worked});
+    part->loop.kind = ompt::Work::kNone;
+  }
+}
+
 void parallel_end(Data* parallel, Data*, int, const void*) {
   Thread* const thread = self();
   auto* const its = static_cast<Execution*>(parallel->pointer);
@@ -217,6 +300,7 @@ void parallel_end(Data* parallel, Data*, int, const void*) {
   for (size_t i = 0; i < its->team; ++i) sums.push_back(its->parts[i].in(its->number));  // (2)
   metric::Lost lost;
   lost.add_region(length, sums);
+  if (its->team > 1) add_loops(*its, its->last_mark);
   {
     const sync::Cold cold;
     if (!its->is_inner && !std::exchange(thread->has_led, true)) ++all_sums().leaders;
@@ -233,18 +317,37 @@ void implicit_task(Endpoint endpoint, Data* parallel, Data* task, unsigned, unsi
   if (endpoint == Endpoint::kEnd)
     return thread->end([task](const Open& one) { return one.task == task; });
   const bool is_initial = (static_cast<unsigned>(flags) & ompt::kInitialTask) != 0;
-  const auto* const its = is_initial ? nullptr : static_cast<Execution*>(parallel->pointer);
+  auto* const its = is_initial ? nullptr : static_cast<Execution*>(parallel->pointer);
   Part* const part = its != nullptr ? &its->parts[number] : nullptr;
-  thread->open.push_back(
-      {Open::kTask, thread->works, task, part, its != nullptr ? its->number : 0});
-  if (part != nullptr) thread->go_on(ticks());
+  Open& open = thread->open.emplace_back(Open{Open::kTask, thread->works, task, part});
+  if (its == nullptr) return;
+  open.region = its->number;
+  open.number = number;
+  if (its->team > 1) {
+    open.of = its;
+    part->loops.begin(its->number);
+  }
+  part->add(its->number, 0);
+  thread->go_on(ticks());
 }
 
 // A worker is told the end of its part only as its next one begins, and does not work until then.
 void sync_region_wait(ompt::Sync kind, Endpoint endpoint, Data*, Data*, const void*) {
   Thread* const thread = self();
   if (thread == nullptr) return;
-  if (endpoint == Endpoint::kEnd) return thread->end_wait();
+  const bool is_barrier = kind != ompt::Sync::kTaskwait && kind != ompt::Sync::kTaskgroup;
+  Open* const part = is_barrier ? thread->present_part() : nullptr;
+  if (endpoint == Endpoint::kEnd) {
+    thread->end_wait();
+    // At a region's end that is done in parallel_end(): here a worker is late.
+    if (part != nullptr && part->number == 0 && kind != ompt::Sync::kParallelBarrier)
+      add_loops(*part->of, part->of->last_mark);
+    return;
+  }
+  if (part != nullptr) {
+    const uint64_t mark = part->part->loops.end_interval();
+    if (part->number == 0) part->of->last_mark = mark;
+  }
   thread->begin_wait(kind != ompt::Sync::kParallelBarrier);
 }
 
@@ -313,6 +416,7 @@ void begin_counting() noexcept {
   set(Event::kImplicitTask, implicit_task);
   set(Event::kSyncRegionWait, sync_region_wait);
   set(Event::kReduction, reduction);
+  if (!config::settings().cancellation) set(Event::kWork, work);
   set(Event::kTaskCreate, task_create);
   set(Event::kTaskSchedule, task_schedule);
   set(Event::kMutexAcquire, mutex_acquire);
@@ -348,6 +452,13 @@ Use use_of_threads() {
       *one = in_ns(*one);
     if (!told.is_inner) use.lost.add(told.lost);
   }
+  for (const auto& [place, loop] : all_sums().loops) {
+    LoopUse& told = use.loops.emplace_back(loop);
+    told.ns = in_ns(told.ns);
+    for (uint64_t* const one : {&told.lost.useful, &told.lost.imbalance}) *one = in_ns(*one);
+  }
+  std::ranges::sort(use.loops, std::greater(),
+                    [](const LoopUse& one) { return one.lost.imbalance; });
   std::ranges::sort(use.regions, std::greater(),
                     [](const RegionUse& one) { return one.lost.imbalance + one.lost.scheduling; });
   use.team = all_sums().team;

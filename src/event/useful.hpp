@@ -33,9 +33,20 @@ struct RegionUse {
   metric::Lost lost;
 };
 
+// A loop of regions of several threads, as far as its compiler makes a call: between two barriers of a team, the time that
+// members lose at the second one because others have worked for longer.
+struct LoopUse {
+  const void* place = nullptr;
+  ompt::Work kind = ompt::Work::kNone;
+  uint64_t executions = 0, ns = 0;  // ns: of the members that worked for longest
+  int team = 0;
+  metric::Lost lost;  // useful and imbalance
+};
+
 struct Use {
   bool is_counted = false;
   std::vector<RegionUse> regions;  // the most time lost first
+  std::vector<LoopUse> loops;      // the same
   int team = 0;                    // the largest of those that are not inside of others
   // Of the run. It has none if nobody can say whose time it would be: several threads of the program led regions, or
   // regions inside of others had threads of their own.

@@ -65,7 +65,8 @@ std::string binding_in_effect() {
 
 // Where a region is called from; the name of its code where the call is another region's, too, or is the last thing that
 // the program's function does: then it returns to Vicino.
-std::vector<std::string> places_of(const std::vector<event::RegionUse>& regions) {
+std::vector<std::string> places_of(const event::Use& use) {
+  const std::vector<event::RegionUse>& regions = use.regions;
   std::vector<std::string> places;
   for (const event::RegionUse& one : regions)
     places.push_back(site::describe({one.place, nullptr}));
@@ -77,6 +78,7 @@ std::vector<std::string> places_of(const std::vector<event::RegionUse>& regions)
     if (one.code != nullptr && (is_own || std::ranges::count(places, places[i]) > 1))
       names[i] = site::describe({one.code, nullptr});
   }
+  for (const event::LoopUse& one : use.loops) names.push_back(site::describe({one.place, nullptr}));
   return names;
 }
 
@@ -113,7 +115,7 @@ Report report_now() {
   report.all_regions = site::counted_regions();
   report.regions = site::region_sums();
   report.use = event::use_of_threads();
-  report.places = places_of(report.use.regions);
+  report.places = places_of(report.use);
   report.cpus = topo::Machine::here().default_team_size();
   report.binding = binding_in_effect();
   report.bound_by_another = topo::bound_by_another_runtime();

@@ -1,6 +1,8 @@
 // report_text.cpp: a Report as text for people and as JSON.
 #include <stdio.h>
 
+#include <algorithm>
+
 #include "base/quote.hpp"
 #include "base/version.hpp"
 #include "region/report.hpp"
@@ -80,6 +82,20 @@ std::string line_of(const metric::Lost& lost, bool in_region) {
   return line;
 }
 
+// The words of a trace.
+const char* word_of(ompt::Work kind) {
+  switch (kind) {
+    case ompt::Work::kStaticLoop:
+      return "static loop";
+    case ompt::Work::kDynamicLoop:
+      return "dynamic loop";
+    case ompt::Work::kGuidedLoop:
+      return "guided loop";
+    default:
+      return "loop";
+  }
+}
+
 std::string lines_of_use(const event::Use& use, const std::vector<std::string>& places) {
   constexpr size_t kMostShown = 10;
   if (use.team < 2) return {};
@@ -95,6 +111,12 @@ std::string lines_of_use(const event::Use& use, const std::vector<std::string>& 
              counted(one.executions, "region") + ", " + in_words(static_cast<double>(one.ns)) +
              ": " + line_of(one.lost, true) + "\n";
     ++shown;
+  }
+  for (size_t i = 0; i < std::min(use.loops.size(), kMostShown); ++i) {
+    const event::LoopUse& one = use.loops[i];
+    lines += "  " + std::string(word_of(one.kind)) + " at " + places[use.regions.size() + i] + ", " +
+             counted(one.executions, "time") + ", " + in_words(static_cast<double>(one.ns)) +
+             ": load balance " + percent(one.lost.efficiency().load_balance) + "\n";
   }
   return lines;
 }
@@ -121,6 +143,16 @@ std::string json_of(const event::Use& use, const std::vector<std::string>& place
             ", \"executions\": " + std::to_string(one.executions) +
             ", \"ns\": " + std::to_string(one.ns) + ", \"team\": " + std::to_string(one.team) +
             ", \"efficiency\": " + json_of(one.lost) + "}";
+  }
+  for (size_t i = 0; i < use.loops.size(); ++i) {
+    const event::LoopUse& one = use.loops[i];
+    char balance[32];
+    snprintf(balance, sizeof balance, "%.6g", one.lost.efficiency().load_balance);
+    json += ",\n  {\"kind\": \"" + std::string(word_of(one.kind)) + "\", \"place\": " +
+            in_json(places[use.regions.size() + i]) +
+            ", \"executions\": " + std::to_string(one.executions) +
+            ", \"ns\": " + std::to_string(one.ns) + ", \"team\": " + std::to_string(one.team) +
+            ", \"efficiency\": {\"load_balance\": " + balance + "}}";
   }
   return json + "]";
 }

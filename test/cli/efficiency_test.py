@@ -100,7 +100,7 @@ int main(void) {
   if (is("reduction")) {
 #pragma omp parallel for reduction(+ : sum)
     for (int i = 0; i < n; ++i) {
-      if (i == 0) work(100);
+      if (i == n - 1) work(100);
       sum += i;
     }
   }
@@ -118,6 +118,32 @@ int main(void) {
 #pragma omp parallel num_threads(2)
 #pragma omp parallel num_threads(2)
     work(20 + 40 * omp_get_thread_num());
+  }
+  if (is("loops")) {
+#pragma omp parallel
+    for (int t = 0; t < n; ++t) {
+#pragma omp for schedule(static)
+      for (int i = 0; i < n; ++i)
+        if (i == t) work(20);
+#pragma omp for schedule(dynamic)
+      for (int i = 0; i < n; ++i)
+        if (i == t) work(20);
+#pragma omp for schedule(dynamic)
+      for (int i = 0; i < 20 * n; ++i) work(1);
+    }
+  }
+  if (is("loops without barriers")) {
+#pragma omp parallel
+    {
+      for (int t = 0; t < n; ++t) {
+#pragma omp for schedule(dynamic, 1) nowait
+        for (int i = 0; i < 10 * n; ++i) work(1);
+      }
+#pragma omp barrier
+#pragma omp for schedule(dynamic) nowait
+      for (int i = 0; i < n; ++i)
+        if (i == 0) work(50);
+    }
   }
   if (is("one")) {
 #pragma omp parallel num_threads(1)
@@ -199,7 +225,7 @@ class Known(Efficiencies):
             for what, expected in IN_REGION.items():
                 with self.subTest(what=what, compiler=compiler):
                     told = self.told(KNOWN, compiler, WHAT=what)
-                    [region] = told["constructs"]
+                    [region] = [one for one in told["constructs"] if one["kind"] == "region"]
                     its = region["efficiency"]
                     found = its["parallel"], its["load_balance"], its["scheduling"]
                     for is_so, should in zip(found, expected, strict=True):
@@ -212,9 +238,32 @@ class Known(Efficiencies):
         """Whoever runs it: 120 ms of 2 x 100 or 2 x 120."""
         for compiler in (GCC, CLANG):
             with self.subTest(compiler=compiler):
-                [region] = self.told(KNOWN, compiler, WHAT="wait for a dependence")["constructs"]
+                region = self.told(KNOWN, compiler, WHAT="wait for a dependence")["constructs"][0]
                 worked = region["ns"] * region["team"] * region["efficiency"]["parallel"] / 1e6
                 self.assertAlmostEqual(worked, 120, delta=25)
+
+    def test_loops_of_one_region(self):
+        """As each execution has another thread with more work, the sums of their work would be even."""
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                told = self.told(KNOWN, compiler, WHAT="loops")["constructs"]
+                found = [(one["kind"], one["executions"], one["efficiency"]["load_balance"]) for one in told[1:]]
+                if compiler == CLANG:  # gcc makes no call for a static loop
+                    [balance] = [balance for kind, _, balance in found if kind == "static loop"]
+                    self.assertAlmostEqual(balance, 1 / THREADS, delta=NEAR / 2)
+                uneven, even = sorted(balance for kind, _, balance in found if kind == "dynamic loop")
+                self.assertAlmostEqual(uneven, 1 / THREADS, delta=NEAR / 2)
+                self.assertAlmostEqual(even, 1, delta=NEAR)
+                self.assertEqual({times for _, times, _ in found}, {THREADS})
+
+    def test_loops_that_no_barrier_ends(self):
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                told = self.told(KNOWN, compiler, WHAT="loops without barriers")["constructs"]
+                found = sorted((one["executions"], one["efficiency"]["load_balance"]) for one in told[1:])
+                self.assertEqual([times for times, _ in found], [1, THREADS])
+                self.assertAlmostEqual(found[0][1], 1 / THREADS, delta=NEAR / 2)
+                self.assertAlmostEqual(found[1][1], 1, delta=NEAR)
 
     def test_serial_parts(self):
         """Of 800 ms of four threads three lose 100 each."""
@@ -254,7 +303,7 @@ class AsATraceSays(Efficiencies):
             program = self.programs.build(KNOWN, compiler)
             for what in IN_REGION.keys() - {"wait for a dependence", "nest lock"}:
                 with self.subTest(what=what, compiler=compiler):
-                    [ours] = self.told(KNOWN, compiler, WHAT=what)["constructs"]
+                    ours = self.told(KNOWN, compiler, WHAT=what)["constructs"][0]
                     file = self.work / "trace.json"
                     subprocess.run([VICINO, "report", "--json", file, "--", program], check=True, timeout=60,
                                    capture_output=True, env={"PATH": "/usr/bin:/bin", "WHAT": what,
@@ -277,6 +326,12 @@ class Text(Efficiencies):
         region = lines[lines.index(run) + 1]
         self.assertRegex(region, rf"^  at main\+0x\w+, 1 region, [\d.]+ m?s: parallel efficiency {share} = "
                          rf"load balance {share} x scheduling {share}$")
+
+    def test_loops(self):
+        loops = [line for line in self.text("loops").splitlines() if line.startswith("  dynamic loop at")]
+        self.assertEqual(len(loops), 2)
+        for line in loops:
+            self.assertRegex(line, r"^  dynamic loop at \S+, 4 times, [\d.]+ ms: load balance \d+ %$")
 
     def test_where_the_run_has_none(self):
         lines = self.text("inner").splitlines()
