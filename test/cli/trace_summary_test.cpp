@@ -203,6 +203,32 @@ TEST(TraceSummary, TimelineAddsUp) {
   }
 }
 
+// Thread 0 has two regions; the second one has a team of one.
+TEST(TraceSummary, ThreadsThatASmallerTeamDoesWithout) {
+  MadeTrace made(2);
+  made.region(0, 10 * kMs, "both()", [](int, uint64_t from) { return from + 10 * kMs; });
+  made.begin(0, 10 * kMs, "region", "region", "one()", {{"asked", 1}});
+  made.span(0, 10 * kMs, 20 * kMs, "region", "part", "one()", {{"team", 1}, {"number", 0}});
+  made.end(0, 20 * kMs);
+  const Summary summary = summary_of(made.file());
+  EXPECT_EQ(summary.lost.useful, 30 * kMs);
+  EXPECT_EQ(summary.lost.serial, 10 * kMs);
+  EXPECT_DOUBLE_EQ(summary.lost.efficiency().serialization, 3.0 / 4);
+}
+
+// Members wait in it for each other.
+TEST(TraceSummary, AReductionIsNoWork) {
+  MadeTrace made(2);
+  made.region(0, 10 * kMs, "work()", [&](int thread, uint64_t from) {
+    if (thread == 0)
+      made.span(0, from + 2 * kMs, from + 10 * kMs, "work", "reduction", "work()+1");
+    return from + 10 * kMs;
+  });
+  const Summary summary = summary_of(made.file());
+  EXPECT_EQ(ns_of(summary, 0, Doing::kUseful), 2 * kMs);
+  EXPECT_EQ(summary.lost.imbalance, 8 * kMs);
+}
+
 TEST(TraceSummary, SpansWithoutAnEnd) {
   MadeTrace made(2);
   made.begin(0, 0, "region", "region", "work()");
