@@ -554,7 +554,8 @@ constexpr Row kRows[] = {
     {"VICINO_REPORT",
      "false",
      "Tells when the program ends which OpenMP runtimes were in the process, which of them ran "
-     "parallel regions, how many, of how many threads and how long, and where threads were bound.",
+     "parallel regions, how many, of how many threads and how long, how much of that time the threads "
+     "worked for the program, and where they were bound.",
      kVerbose,
      show<&S::report, StatsText>,
      {from<&S::report, StatsText>("VICINO_REPORT")}},

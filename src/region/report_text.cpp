@@ -99,10 +99,9 @@ const char* word_of(ompt::Work kind) {
 std::string lines_of_use(const event::Use& use, const std::vector<std::string>& places) {
   constexpr size_t kMostShown = 10;
   if (use.team < 2) return {};
-  std::string lines = use.is_known
-                          ? "the time of " + std::to_string(use.team) + " threads: " +
-                                line_of(use.lost, false) + "\n"
-                          : "the time of threads, as far as it can be told:\n";
+  std::string lines = use.is_known ? "the time of " + std::to_string(use.team) +
+                                         " threads: " + line_of(use.lost, false) + "\n"
+                                   : "the time of threads, as far as it can be told:\n";
   size_t shown = 0;
   for (size_t i = 0; i < use.regions.size() && shown < kMostShown; ++i) {
     const event::RegionUse& one = use.regions[i];
@@ -114,8 +113,8 @@ std::string lines_of_use(const event::Use& use, const std::vector<std::string>& 
   }
   for (size_t i = 0; i < std::min(use.loops.size(), kMostShown); ++i) {
     const event::LoopUse& one = use.loops[i];
-    lines += "  " + std::string(word_of(one.kind)) + " at " + places[use.regions.size() + i] + ", " +
-             counted(one.executions, "time") + ", " + in_words(static_cast<double>(one.ns)) +
+    lines += "  " + std::string(word_of(one.kind)) + " at " + places[use.regions.size() + i] +
+             ", " + counted(one.executions, "time") + ", " + in_words(static_cast<double>(one.ns)) +
              ": load balance " + percent(one.lost.efficiency().load_balance) + "\n";
   }
   return lines;
@@ -138,8 +137,9 @@ std::string json_of(const event::Use& use, const std::vector<std::string>& place
                      ", \"team\": " + std::to_string(use.team) + ", \"constructs\": [";
   for (size_t i = 0; i < use.regions.size(); ++i) {
     const event::RegionUse& one = use.regions[i];
-    json += std::string(i == 0 ? "\n  " : ",\n  ") + "{\"kind\": \"region\", \"place\": " +
-            in_json(places[i]) + ", \"inner\": " + (one.is_inner ? "true" : "false") +
+    json += std::string(i == 0 ? "\n  " : ",\n  ") +
+            "{\"kind\": \"region\", \"place\": " + in_json(places[i]) +
+            ", \"inner\": " + (one.is_inner ? "true" : "false") +
             ", \"executions\": " + std::to_string(one.executions) +
             ", \"ns\": " + std::to_string(one.ns) + ", \"team\": " + std::to_string(one.team) +
             ", \"efficiency\": " + json_of(one.lost) + "}";
@@ -148,8 +148,8 @@ std::string json_of(const event::Use& use, const std::vector<std::string>& place
     const event::LoopUse& one = use.loops[i];
     char balance[32];
     snprintf(balance, sizeof balance, "%.6g", one.lost.efficiency().load_balance);
-    json += ",\n  {\"kind\": \"" + std::string(word_of(one.kind)) + "\", \"place\": " +
-            in_json(places[use.regions.size() + i]) +
+    json += ",\n  {\"kind\": \"" + std::string(word_of(one.kind)) +
+            "\", \"place\": " + in_json(places[use.regions.size() + i]) +
             ", \"executions\": " + std::to_string(one.executions) +
             ", \"ns\": " + std::to_string(one.ns) + ", \"team\": " + std::to_string(one.team) +
             ", \"efficiency\": {\"load_balance\": " + balance + "}}";
@@ -212,15 +212,15 @@ std::string as_text(const Report& report) {
 std::string as_json(const Report& report) {
   char seconds[32];
   snprintf(seconds, sizeof seconds, "%.0f", report.seconds * 1e9);
-  return "{\"schema\": 1, \"version\": " + in_json(version()) + ", \"process\": " + std::to_string(report.process) +
+  return "{\"schema\": 1, \"version\": " + in_json(version()) +
+         ", \"process\": " + std::to_string(report.process) +
          ", \"program\": " + in_json(report.program) + ", \"process_ns\": " + seconds +
          ",\n\"vicino\": " + in_json(report.vicino) +
          ", \"other_runtimes\": " + json_list(report.foreign) +
          ",\n\"regions\": " + std::to_string(report.all_regions) +
          ", \"region_ns\": " + std::to_string(outermost_ns(report)) +
-         ", \"region_kinds\": " + json_list(report.regions) +
-         ",\n" + json_of(report.use, report.places) +
-         ",\n\"cpus\": " + std::to_string(report.cpus) +
+         ", \"region_kinds\": " + json_list(report.regions) + ",\n" +
+         json_of(report.use, report.places) + ",\n\"cpus\": " + std::to_string(report.cpus) +
          ", \"binding\": " + in_json(report.binding) +
          ", \"bound_by_another\": " + (report.bound_by_another ? "true" : "false") +
          ",\n\"settings\": " + json_list(report.settings) +

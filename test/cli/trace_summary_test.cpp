@@ -220,8 +220,7 @@ TEST(TraceSummary, ThreadsThatASmallerTeamDoesWithout) {
 TEST(TraceSummary, AReductionIsNoWork) {
   MadeTrace made(2);
   made.region(0, 10 * kMs, "work()", [&](int thread, uint64_t from) {
-    if (thread == 0)
-      made.span(0, from + 2 * kMs, from + 10 * kMs, "work", "reduction", "work()+1");
+    if (thread == 0) made.span(0, from + 2 * kMs, from + 10 * kMs, "work", "reduction", "work()+1");
     return from + 10 * kMs;
   });
   const Summary summary = summary_of(made.file());

@@ -1,7 +1,6 @@
 // event/loop_shares.hpp: the thread that reads an interval sees all that a member has worked in it, and nothing of the
 // intervals around it.
 #include "event/loop_shares.hpp"
-
 #include "expect.hpp"
 #include "sync/event_count.hpp"
 
