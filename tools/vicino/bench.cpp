@@ -1,6 +1,5 @@
 // bench.cpp: `vicino bench`: measures this machine's OpenMP runtimes and Vicino, and writes a page.
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,6 +14,7 @@
 #include "command.hpp"
 #include "library.hpp"
 #include "machine_facts.hpp"
+#include "progress.hpp"
 #include "say.hpp"
 #include "topo/machine.hpp"
 
@@ -176,26 +176,12 @@ void expect_sides(const BenchMeasurement& measurement) {
                      fault.why));
 }
 
-// On standard error, if that is a terminal.
-class Progress {
- public:
-  Progress() : shown_(isatty(STDERR_FILENO) != 0) {}
-  ~Progress() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
-  }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
-  void draw(const BenchMeasurement& measurement, const std::string& next) const {
-    if (!shown_) return;
-    fmt::print(stderr, "\r\033[K{:3.0f} %, round {}: {:.60}", 100 * measurement.progress(),
-               measurement.rounds() + 1, next);
-    std::fflush(stderr);
-  }
-
- private:
-  bool shown_;
-};
+// " 42 %, round 3: barrier, about 3 min left"
+std::string progress_of(const BenchMeasurement& measurement, const std::string& next) {
+  return fmt::format("{:3.0f} %, round {}: {:.60}{}", 100 * measurement.progress(),
+                     measurement.rounds() + 1, next,
+                     time_left(measurement.elapsed(), measurement.progress()));
+}
 
 void write_page(const std::string& name, const BenchMeasurement& measurement,
                 const BenchFacts& facts) {
@@ -220,9 +206,10 @@ int bench(const BenchOptions& options) {
     measurement.look();
     expect_sides(measurement);
     measurement.find_packages();
-    const Progress progress;
-    measurement.measure(
-        [&](const BenchMeasurement& now, const std::string& next) { progress.draw(now, next); });
+    StatusLine line;
+    measurement.measure([&](const BenchMeasurement& now, const std::string& next) {
+      if (line.is_shown()) line.show(progress_of(now, next));
+    });
   } catch (const Interrupted& interrupted) {
     facts.interrupted = interrupted.signal;
   }

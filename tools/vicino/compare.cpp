@@ -142,8 +142,10 @@ void report(const CompareOptions& options, const Measurement& measurement) {
 int measure(const CompareOptions& options, Measurement& measurement) {
   try {
     const HeldSignals held;
-    const ProgressBar bar;
-    const auto draw = [&](const Measurement& now, const Side& next) { bar.draw(now, next); };
+    StatusLine line;
+    const auto draw = [&](const Measurement& now, const Side& next) {
+      if (line.is_shown()) line.show(bar_of(now, next));
+    };
     measurement.warm_up(draw);
     measurement.measure(draw);
   } catch (const Interrupted& interrupted) {

@@ -17,6 +17,7 @@
 #include "missing_functions.hpp"
 #include "output.hpp"
 #include "profiles.hpp"
+#include "progress.hpp"
 #include "refusal.hpp"
 #include "say.hpp"
 #include "tune/profile_file.hpp"
@@ -135,6 +136,8 @@ ProgramRun run_once(const Words& command, Environment environment, std::optional
     environment.prepend("OMP_TOOL_LIBRARIES", tool.native(), ':');
     environment.set("DOCTOR_FOLDER", folder.path().native());
   }
+  StatusLine line;
+  line.show(fmt::format("runs '{}', as long as that takes", command[0]));
   const Outcome outcome = run_together(that_reports(command), environment, timeout, 1)[0];
   if (outcome.interrupted != 0) throw Interrupted{outcome.interrupted};
   if (outcome.timed_out)

@@ -6,32 +6,35 @@
 #include <algorithm>
 
 namespace vicino::cli {
-namespace {
 
-constexpr int kCells = 24;
+StatusLine::StatusLine() : shown_(isatty(STDERR_FILENO) != 0) {}
 
-std::string remaining(const Measurement& measurement) {
-  const double part = measurement.progress();
-  if (part <= 0) return "";
-  const double left = measurement.elapsed().count() * (1 - part) / part;
+void StatusLine::show(const std::string& text) {
+  if (!shown_) return;
+  constexpr int kMost = 79;  // a line that is broken could not be wiped
+  fmt::print(stderr, "\r\033[K{:.{}}", text, kMost);
+  std::fflush(stderr);
+  has_text_ = true;
+}
+
+void StatusLine::wipe() {
+  if (has_text_) fmt::print(stderr, "\r\033[K");
+  has_text_ = false;
+}
+
+std::string time_left(Seconds elapsed, double share) {
+  if (share <= 0) return "";
+  const double left = elapsed.count() * (1 - share) / share;
   return left < 90 ? fmt::format(", about {:.0f} s left", std::max(left, 1.0))
                    : fmt::format(", about {:.0f} min left", left / 60);
 }
 
-}  // namespace
-
-ProgressBar::ProgressBar() : shown_(isatty(STDERR_FILENO) != 0) {}
-
-ProgressBar::~ProgressBar() {
-  if (shown_) fmt::print(stderr, "\r\033[K");
-}
-
-void ProgressBar::draw(const Measurement& measurement, const Side& next) const {
-  if (!shown_) return;
+std::string bar_of(const Measurement& measurement, const Side& next) {
+  constexpr int kCells = 24;
   const int cells = std::min(kCells, static_cast<int>(measurement.progress() * kCells));
-  fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] pair {}, on {}{}", "", cells, "", kCells - cells,
-             measurement.pairs() + 1, next.name, remaining(measurement));
-  std::fflush(stderr);
+  return fmt::format("[{:#<{}}{:.<{}}] pair {}, on {}{}", "", cells, "", kCells - cells,
+                     measurement.pairs() + 1, next.name,
+                     time_left(measurement.elapsed(), measurement.progress()));
 }
 
 }  // namespace vicino::cli

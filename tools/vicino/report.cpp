@@ -8,6 +8,7 @@
 #include "base/open_file.hpp"
 #include "command.hpp"
 #include "diagnosis.hpp"
+#include "progress.hpp"
 #include "report_json.hpp"
 #include "report_page.hpp"
 #include "say.hpp"
@@ -75,6 +76,19 @@ void print(const Summary& summary, const std::vector<Diagnosis>& found) {
     fmt::print("The trace is cut off: the program died while it was written.\n");
 }
 
+// "reads 512 MB of trace, about 9 s"; nothing for one that is read at once.
+std::string reads(const std::filesystem::path& trace) {
+  constexpr double kBytesInSecond =
+      60e6;                            // two cores of 2.5 GHz; others are within a factor of two
+  constexpr double kWorthTelling = 2;  // seconds
+  std::error_code none;                // then summary_of() says so
+  const auto size = std::filesystem::file_size(trace, none);
+  const double seconds = none ? 0 : static_cast<double>(size) / kBytesInSecond;
+  return seconds < kWorthTelling
+             ? ""
+             : fmt::format("reads {} MB of trace, about {:.0f} s", size / 1'000'000, seconds);
+}
+
 int report(const ReportOptions& options, const Words& program) {
   if (program.empty() == options.files.empty())
     throw Failure(kUsage, "report: it takes a trace or a program");
@@ -90,10 +104,13 @@ int report(const ReportOptions& options, const Words& program) {
     status = run.emplace().run(program);
     file = run->trace();
   }
+  StatusLine line;
+  if (const std::string text = reads(file); !text.empty()) line.show(text);
   Summary summary = summary_of(file);
   std::optional<std::chrono::system_clock::time_point> ran;
   if (!run) ran = written(file);
   name_lines(summary, ran);
+  line.wipe();
   const std::vector<Diagnosis> found = diagnose(summary);
   print(summary, found);
   if (!options.html.empty()) write(options.html, report_page(summary, found));

@@ -11,6 +11,7 @@
 #include "library.hpp"
 #include "loop/registry.hpp"
 #include "machine_facts.hpp"
+#include "progress.hpp"
 #include "say.hpp"
 #include "selftest_run.hpp"
 #include "task/registry.hpp"
@@ -218,9 +219,16 @@ Report run_all(const fs::path& library, std::vector<Side> sides, Seconds budget)
   replacement.apply_to(environment);
   const HeldSignals held;
   const auto start = Clock::now();
+  StatusLine line;
+  size_t all = 0, done = 0;
+  for (const Side& side : report.sides) all += cases_for(side.name).size();
   for (Side& side : report.sides)
     for (const Case& which : cases_for(side.name)) {
       const Seconds left = budget - (Clock::now() - start);
+      line.show(fmt::format(
+          "{} of {}: {}, {}{}", done + 1, all, side.name, which.name(),
+          time_left(budget - left, static_cast<double>(done) / static_cast<double>(all))));
+      ++done;
       if (left.count() <= 0) {
         ++side.left_out;
         continue;
