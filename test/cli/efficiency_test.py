@@ -32,9 +32,9 @@ int main(void) {
     if (omp_get_thread_num() == 0) work(100);
   }
   if (is("serial")) {
-    work(100);
+    work(200);
 #pragma omp parallel
-    work(100);
+    work(200);
   }
   if (is("taskloop")) {
 #pragma omp parallel
@@ -108,7 +108,7 @@ int main(void) {
 #pragma omp parallel
     work(50);
 #pragma omp parallel num_threads(2)
-    work(100);
+    work(300);
   }
   if (is("dynamic")) {
 #pragma omp parallel for schedule(dynamic)
@@ -198,6 +198,15 @@ class Efficiencies(ProgramsCase):
                           OMP_MAX_ACTIVE_LEVELS="2", VICINO_STATS="false", **settings)
         return json.loads(file.read_text(encoding="utf-8"))
 
+    def often(self, check, *arguments):
+        """A check of times may fail beside other load, but not each of several times. What is wrong always fails."""
+        for _ in range(4):
+            try:
+                return check(*arguments)
+            except AssertionError:
+                pass
+        return check(*arguments)
+
     def text(self, what, *options):
         return self.programs.run(self.programs.build(KNOWN, GCC), *(options or ["--report"]), WHAT=what, VICINO_STATS="false",
                                  OMP_NUM_THREADS=str(THREADS), OMP_MAX_ACTIVE_LEVELS="2").stderr
@@ -216,7 +225,7 @@ IN_REGION = {
     "reduction": (1 / 4, 1 / 4, 1),
     "dynamic": (1, 1, 1),
 }
-NEAR = 0.2  # a test that is disturbed is off by this; all that is wrong is off by more
+NEAR = 0.2  # all that is wrong is off by more
 
 
 class Known(Efficiencies):
@@ -224,63 +233,84 @@ class Known(Efficiencies):
         for compiler in (GCC, CLANG):
             for what, expected in IN_REGION.items():
                 with self.subTest(what=what, compiler=compiler):
-                    told = self.told(KNOWN, compiler, WHAT=what)
-                    [region] = [one for one in told["constructs"] if one["kind"] == "region"]
-                    its = region["efficiency"]
-                    found = its["parallel"], its["load_balance"], its["scheduling"]
-                    for is_so, should in zip(found, expected, strict=True):
-                        if should is not None:
-                            self.assertAlmostEqual(is_so, should, delta=NEAR, msg=f"{found}")
-                    self.assertAlmostEqual(found[0], found[1] * found[2], delta=1e-3)
-                    self.assertEqual((region["kind"], region["executions"], region["inner"]), ("region", 1, False))
+                    self.often(self.check_in_a_region, compiler, what, expected)
+
+    def check_in_a_region(self, compiler, what, expected):
+        told = self.told(KNOWN, compiler, WHAT=what)
+        [region] = [one for one in told["constructs"] if one["kind"] == "region"]
+        its = region["efficiency"]
+        found = its["parallel"], its["load_balance"], its["scheduling"]
+        for is_so, should in zip(found, expected, strict=True):
+            if should is not None:
+                self.assertAlmostEqual(is_so, should, delta=NEAR, msg=f"{found}")
+        self.assertAlmostEqual(found[0], found[1] * found[2], delta=1e-3)
+        self.assertEqual((region["kind"], region["executions"], region["inner"]), ("region", 1, False))
 
     def test_a_task_is_work_of_the_thread_that_runs_it(self):
         """Whoever runs it: 120 ms of 2 x 100 or 2 x 120."""
         for compiler in (GCC, CLANG):
             with self.subTest(compiler=compiler):
-                region = self.told(KNOWN, compiler, WHAT="wait for a dependence")["constructs"][0]
-                worked = region["ns"] * region["team"] * region["efficiency"]["parallel"] / 1e6
-                self.assertAlmostEqual(worked, 120, delta=25)
+                self.often(self.check_a_task_is_work_of_the_thread_that_runs_it, compiler)
+
+    def check_a_task_is_work_of_the_thread_that_runs_it(self, compiler):
+        region = self.told(KNOWN, compiler, WHAT="wait for a dependence")["constructs"][0]
+        worked = region["ns"] * region["team"] * region["efficiency"]["parallel"] / 1e6
+        self.assertAlmostEqual(worked, 120, delta=25)
 
     def test_loops_of_one_region(self):
         """As each execution has another thread with more work, the sums of their work would be even."""
         for compiler in (GCC, CLANG):
             with self.subTest(compiler=compiler):
-                told = self.told(KNOWN, compiler, WHAT="loops")["constructs"]
-                found = [(one["kind"], one["executions"], one["efficiency"]["load_balance"]) for one in told[1:]]
-                if compiler == CLANG:  # gcc makes no call for a static loop
-                    [balance] = [balance for kind, _, balance in found if kind == "static loop"]
-                    self.assertAlmostEqual(balance, 1 / THREADS, delta=NEAR / 2)
-                uneven, even = sorted(balance for kind, _, balance in found if kind == "dynamic loop")
-                self.assertAlmostEqual(uneven, 1 / THREADS, delta=NEAR / 2)
-                self.assertAlmostEqual(even, 1, delta=NEAR)
-                self.assertEqual({times for _, times, _ in found}, {THREADS})
+                self.often(self.check_loops_of_one_region, compiler)
+
+    def check_loops_of_one_region(self, compiler):
+        told = self.told(KNOWN, compiler, WHAT="loops")["constructs"]
+        found = [(one["kind"], one["executions"], one["efficiency"]["load_balance"]) for one in told[1:]]
+        if compiler == CLANG:  # gcc makes no call for a static loop
+            [balance] = [balance for kind, _, balance in found if kind == "static loop"]
+            self.assertAlmostEqual(balance, 1 / THREADS, delta=NEAR / 2)
+        uneven, even = sorted(balance for kind, _, balance in found if kind == "dynamic loop")
+        self.assertAlmostEqual(uneven, 1 / THREADS, delta=NEAR / 2)
+        self.assertAlmostEqual(even, 1, delta=NEAR)
+        self.assertEqual({times for _, times, _ in found}, {THREADS})
 
     def test_loops_that_no_barrier_ends(self):
         for compiler in (GCC, CLANG):
             with self.subTest(compiler=compiler):
-                told = self.told(KNOWN, compiler, WHAT="loops without barriers")["constructs"]
-                found = sorted((one["executions"], one["efficiency"]["load_balance"]) for one in told[1:])
-                self.assertEqual([times for times, _ in found], [1, THREADS])
-                self.assertAlmostEqual(found[0][1], 1 / THREADS, delta=NEAR / 2)
-                self.assertAlmostEqual(found[1][1], 1, delta=NEAR)
+                self.often(self.check_loops_that_no_barrier_ends, compiler)
+
+    def check_loops_that_no_barrier_ends(self, compiler):
+        told = self.told(KNOWN, compiler, WHAT="loops without barriers")["constructs"]
+        found = sorted((one["executions"], one["efficiency"]["load_balance"]) for one in told[1:])
+        self.assertEqual([times for times, _ in found], [1, THREADS])
+        self.assertAlmostEqual(found[0][1], 1 / THREADS, delta=NEAR / 2)
+        self.assertAlmostEqual(found[1][1], 1, delta=NEAR)
 
     def test_serial_parts(self):
-        """Of 800 ms of four threads three lose 100 each."""
+        """Of 1600 ms of four threads three lose 200 each."""
         for compiler in (GCC, CLANG):
             with self.subTest(compiler=compiler):
-                its = self.told(KNOWN, compiler, WHAT="serial")["efficiency"]
-                self.assertAlmostEqual(its["serialization"], 5 / 8, delta=0.12)
-                self.assertGreater(its["load_balance"] * its["scheduling"], 0.8)
-                self.assertAlmostEqual(its["parallel"], its["load_balance"] * its["scheduling"] * its["serialization"],
-                                       delta=1e-3)
+                self.often(self.check_serial_parts, compiler)
+
+    def check_serial_parts(self, compiler):
+        its = self.told(KNOWN, compiler, WHAT="serial")["efficiency"]
+        self.assertAlmostEqual(its["serialization"], 5 / 8, delta=0.12)
+        self.assertGreater(its["load_balance"] * its["scheduling"], 0.8)
+        self.assertAlmostEqual(its["parallel"], its["load_balance"] * its["scheduling"] * its["serialization"],
+                               delta=1e-3)
 
     def test_threads_that_a_smaller_team_does_without(self):
-        """Of 600 ms of four threads two lose 100 each."""
+        """Of 1400 ms of four threads two lose 300 each."""
+        self.often(self.check_threads_that_a_smaller_team_does_without)
+
+    def check_threads_that_a_smaller_team_does_without(self):
         its = self.told(KNOWN, WHAT="narrow")["efficiency"]
-        self.assertAlmostEqual(its["serialization"], 2 / 3, delta=0.12)
+        self.assertAlmostEqual(its["serialization"], 4 / 7, delta=0.12)
 
     def test_regions_inside_of_others(self):
+        self.often(self.check_regions_inside_of_others)
+
+    def check_regions_inside_of_others(self):
         told = self.told(KNOWN, WHAT="inner")
         self.assertIsNone(told["efficiency"])
         [outer] = [one for one in told["constructs"] if not one["inner"]]
@@ -289,6 +319,11 @@ class Known(Efficiencies):
         self.assertAlmostEqual(inner["efficiency"]["load_balance"], 2 / 3, delta=0.15)
 
     def test_a_child_of_fork_tells_its_own(self):
+        self.often(self.check_a_child_of_fork_tells_its_own)
+
+    def check_a_child_of_fork_tells_its_own(self):
+        for file in self.work.glob("report-*.json"):
+            file.unlink()
         program = self.programs.build(FORKS, GCC)
         self.programs.run(program, VICINO_REPORT=f"{self.work}/report-%p.json", VICINO_STATS="false")
         balances = sorted(json.loads(file.read_text(encoding="utf-8"))["constructs"][0]["efficiency"]["load_balance"]
@@ -300,20 +335,19 @@ class Known(Efficiencies):
 class AsATraceSays(Efficiencies):
     def test_regions(self):
         for compiler in (GCC, CLANG):
-            program = self.programs.build(KNOWN, compiler)
-            for what in IN_REGION.keys() - {"wait for a dependence", "nest lock"}:
+            for what in sorted(IN_REGION.keys() - {"wait for a dependence", "nest lock"}):
                 with self.subTest(what=what, compiler=compiler):
-                    ours = self.told(KNOWN, compiler, WHAT=what)["constructs"][0]
-                    file = self.work / "trace.json"
-                    subprocess.run([VICINO, "report", "--json", file, "--", program], check=True, timeout=60,
-                                   capture_output=True, env={"PATH": "/usr/bin:/bin", "WHAT": what,
-                                                             "OMP_NUM_THREADS": str(THREADS)})
-                    [traced] = [one for one in json.loads(file.read_text(encoding="utf-8"))["constructs"]
-                                if one["kind"] == "region"]
-                    self.assertEqual(ours["place"], traced["place"])
-                    for name in ("parallel", "load_balance", "scheduling"):
-                        self.assertAlmostEqual(ours["efficiency"][name], traced["efficiency"][name], delta=NEAR,
-                                               msg=name)
+                    self.often(self.check_a_region, compiler, what)
+
+    def check_a_region(self, compiler, what):
+        ours = self.told(KNOWN, compiler, WHAT=what)["constructs"][0]
+        file = self.work / "trace.json"
+        subprocess.run([VICINO, "report", "--json", file, "--", self.programs.build(KNOWN, compiler)], check=True, timeout=60,
+                       capture_output=True, env={"PATH": "/usr/bin:/bin", "WHAT": what, "OMP_NUM_THREADS": str(THREADS)})
+        [traced] = [one for one in json.loads(file.read_text(encoding="utf-8"))["constructs"] if one["kind"] == "region"]
+        self.assertEqual(ours["place"], traced["place"])
+        for name in ("parallel", "load_balance", "scheduling"):
+            self.assertAlmostEqual(ours["efficiency"][name], traced["efficiency"][name], delta=NEAR, msg=name)
 
 
 class Text(Efficiencies):

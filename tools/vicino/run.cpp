@@ -171,7 +171,7 @@ Command add_run(CLI::App& root) {
                 "Keep what is learnt in vicino.profile (VICINO_PROFILE)")
       ->type_name("[=FILE]");
   app->add_flag("--report{-}", options->report,
-                "Report which runtime ran what, and how well (VICINO_REPORT)")
+                "Report what ran where, and how well (VICINO_REPORT)")
       ->type_name("[=FILE]");
   app->add_flag("--trace{vicino.pftrace}", options->trace,
                 "Write what each thread did, for Perfetto (VICINO_TRACE)")
