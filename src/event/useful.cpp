@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "base/line.hpp"
@@ -56,8 +57,8 @@ struct Execution {
   uint64_t number = 0;  // from 1 on
   std::unique_ptr<Part[]> parts;
   size_t room = 0;
-  RegionUse* sum = nullptr;  // of the last region that this has been, if any
-  uint64_t last_mark = 0;    // of the interval that its first thread has ended
+  ConstructUse* sum = nullptr;  // of the last region that this has been, if any
+  uint64_t last_mark = 0;       // of the interval that its first thread has ended
 };
 
 // A loop that a thread is in.
@@ -141,8 +142,8 @@ struct Thread {
 };
 
 struct Sums {
-  std::map<std::pair<const void*, bool>, RegionUse> regions;  // by code, and whether they are inner
-  std::map<std::pair<const void*, ompt::Work>, LoopUse> loops;
+  // Regions by their code, and whether they are inner; loops by their places.
+  std::map<std::tuple<ompt::Work, const void*, bool>, ConstructUse> constructs;
   int team = 0;
   size_t leaders = 0;
   bool has_inner_threads = false;
@@ -215,12 +216,12 @@ void add(Execution& its, uint64_t length, const metric::Lost& lost) {
   if (its.sum == nullptr || its.sum->code != its.code || its.sum->place != its.place ||
       its.sum->is_inner != its.is_inner) {
     const void* const name = its.code != nullptr ? its.code : its.place;
-    its.sum = &all_sums().regions[{name, its.is_inner}];
+    its.sum = &all_sums().constructs[{ompt::Work::kNone, name, its.is_inner}];
     its.sum->place = its.place;
     its.sum->code = its.code;
     its.sum->is_inner = its.is_inner;
   }
-  RegionUse& sum = *its.sum;
+  ConstructUse& sum = *its.sum;
   const auto team = static_cast<int>(its.team);
   ++sum.executions;
   sum.ns += length;
@@ -266,7 +267,7 @@ void add_loops(const Execution& its, uint64_t mark) {
   if (all.empty()) return;
   const sync::Cold cold;
   for (const Shares& one : all) {
-    LoopUse& sum = all_sums().loops[{one.sum.place, one.sum.kind}];
+    ConstructUse& sum = all_sums().constructs[{one.sum.kind, one.sum.place, false}];
     sum.place = one.sum.place;
     sum.kind = one.sum.kind;
     sum.executions += one.sum.times;
@@ -445,22 +446,16 @@ Use use_of_threads() {
   const auto in_ns = [scale](uint64_t ticks) {
     return static_cast<uint64_t>(static_cast<double>(ticks) * scale);
   };
-  for (const auto& [code, region] : all_sums().regions) {
-    RegionUse& told = use.regions.emplace_back(region);
+  for (const auto& [key, construct] : all_sums().constructs) {
+    ConstructUse& told = use.constructs.emplace_back(construct);
     told.ns = in_ns(told.ns);
     for (uint64_t* const one : {&told.lost.useful, &told.lost.imbalance, &told.lost.scheduling})
       *one = in_ns(*one);
-    if (!told.is_inner) use.lost.add(told.lost);
+    if (told.is_region() && !told.is_inner) use.lost.add(told.lost);
   }
-  for (const auto& [place, loop] : all_sums().loops) {
-    LoopUse& told = use.loops.emplace_back(loop);
-    told.ns = in_ns(told.ns);
-    for (uint64_t* const one : {&told.lost.useful, &told.lost.imbalance}) *one = in_ns(*one);
-  }
-  std::ranges::sort(use.loops, std::greater(),
-                    [](const LoopUse& one) { return one.lost.imbalance; });
-  std::ranges::sort(use.regions, std::greater(),
-                    [](const RegionUse& one) { return one.lost.imbalance + one.lost.scheduling; });
+  std::ranges::sort(use.constructs, std::greater(), [](const ConstructUse& one) {
+    return std::pair(one.is_region(), one.lost.imbalance + one.lost.scheduling);
+  });
   use.team = all_sums().team;
   use.is_known = all_sums().leaders == 1 && !all_sums().has_inner_threads && all_sums().whole > 0;
   const uint64_t in_regions = in_ns(all_sums().in_regions);

@@ -23,31 +23,25 @@
 
 namespace vicino::event {
 
-// The regions with the same code. Compilers let several regions share a call.
-struct RegionUse {
-  const void* place = nullptr;  // of the call
-  const void* code = nullptr;   // null: not known, of a team of one
-  bool is_inner = false;        // inside of others
-  uint64_t executions = 0, ns = 0;
-  int team = 0;  // the largest
-  metric::Lost lost;
-};
+// The regions with the same code: compilers let several regions share a call. Or the loops that begin at one place, in
+// regions of several threads and as far as the compiler makes a call: what their members lose at the next barrier because
+// others have worked for longer.
+struct ConstructUse {
+  ompt::Work kind = ompt::Work::kNone;  // of a loop; kNone: regions
+  const void* place = nullptr;          // of the call
+  const void* code = nullptr;           // of regions; null: not known, of a team of one
+  bool is_inner = false;                // regions inside of others
+  uint64_t executions = 0, ns = 0;      // a loop's: of the members that worked for longest
+  int team = 0;                         // the largest
+  metric::Lost lost;                    // of a loop: useful and imbalance
 
-// A loop of regions of several threads, as far as its compiler makes a call: between two barriers of a team, the time that
-// members lose at the second one because others have worked for longer.
-struct LoopUse {
-  const void* place = nullptr;
-  ompt::Work kind = ompt::Work::kNone;
-  uint64_t executions = 0, ns = 0;  // ns: of the members that worked for longest
-  int team = 0;
-  metric::Lost lost;  // useful and imbalance
+  bool is_region() const noexcept { return kind == ompt::Work::kNone; }
 };
 
 struct Use {
   bool is_counted = false;
-  std::vector<RegionUse> regions;  // the most time lost first
-  std::vector<LoopUse> loops;      // the same
-  int team = 0;                    // the largest of those that are not inside of others
+  std::vector<ConstructUse> constructs;  // regions, then loops, each the most time lost first
+  int team = 0;                          // the largest of those that are not inside of others
   // Of the run. It has none if nobody can say whose time it would be: several threads of the program led regions, or
   // regions inside of others had threads of their own.
   bool is_known = false;

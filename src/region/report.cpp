@@ -65,20 +65,23 @@ std::string binding_in_effect() {
 
 // Where a region is called from; the name of its code where the call is another region's, too, or is the last thing that
 // the program's function does: then it returns to Vicino.
-std::vector<std::string> places_of(const event::Use& use) {
-  const std::vector<event::RegionUse>& regions = use.regions;
+std::vector<std::string> places_of(const std::vector<event::ConstructUse>& constructs) {
   std::vector<std::string> places;
-  for (const event::RegionUse& one : regions)
+  for (const event::ConstructUse& one : constructs)
     places.push_back(site::describe({one.place, nullptr}));
+  const auto has_namesake = [&](std::size_t i) {
+    for (std::size_t other = 0; other < constructs.size(); ++other)
+      if (other != i && constructs[other].is_region() && places[other] == places[i]) return true;
+    return false;
+  };
   const uintptr_t own = site::object_at(reinterpret_cast<const void*>(&places_of)).moved_by;
   std::vector<std::string> names = places;
-  for (std::size_t i = 0; i < regions.size(); ++i) {
-    const event::RegionUse& one = regions[i];
+  for (std::size_t i = 0; i < constructs.size(); ++i) {
+    const event::ConstructUse& one = constructs[i];
     const bool is_own = site::object_at(one.place).moved_by == own;
-    if (one.code != nullptr && (is_own || std::ranges::count(places, places[i]) > 1))
+    if (one.code != nullptr && (is_own || has_namesake(i)))
       names[i] = site::describe({one.code, nullptr});
   }
-  for (const event::LoopUse& one : use.loops) names.push_back(site::describe({one.place, nullptr}));
   return names;
 }
 
@@ -115,7 +118,7 @@ Report report_now() {
   report.all_regions = site::counted_regions();
   report.regions = site::region_sums();
   report.use = event::use_of_threads();
-  report.places = places_of(report.use);
+  report.places = places_of(report.use.constructs);
   report.cpus = topo::Machine::here().default_team_size();
   report.binding = binding_in_effect();
   report.bound_by_another = topo::bound_by_another_runtime();

@@ -28,7 +28,7 @@ struct Report {
   uint64_t all_regions = 0;
   std::vector<site::RegionSum> regions;
   event::Use use;
-  std::vector<std::string> places;  // of use.regions, then of use.loops
+  std::vector<std::string> places;  // of use.constructs
   int cpus = 0;                     // that a team may use; 0: OpenMP was not used
   std::vector<std::string> settings;
   std::string binding;

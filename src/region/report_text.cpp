@@ -85,6 +85,8 @@ std::string line_of(const metric::Lost& lost, bool in_region) {
 // The words of a trace.
 const char* word_of(ompt::Work kind) {
   switch (kind) {
+    case ompt::Work::kNone:
+      return "region";
     case ompt::Work::kStaticLoop:
       return "static loop";
     case ompt::Work::kDynamicLoop:
@@ -96,26 +98,29 @@ const char* word_of(ompt::Work kind) {
   }
 }
 
+std::string line_of(const event::ConstructUse& one, const std::string& place) {
+  std::string line = "  ";
+  if (!one.is_region()) line += word_of(one.kind) + std::string(" ");
+  line += "at " + place + (one.is_inner ? ", inside of others, " : ", ") +
+          counted(one.executions, one.is_region() ? "region" : "time") + ", " +
+          in_words(static_cast<double>(one.ns)) + ": ";
+  return line +
+         (one.is_region() ? line_of(one.lost, true)
+                          : "load balance " + percent(one.lost.efficiency().load_balance)) +
+         "\n";
+}
+
 std::string lines_of_use(const event::Use& use, const std::vector<std::string>& places) {
-  constexpr size_t kMostShown = 10;
+  constexpr int kMostShown = 10;
   if (use.team < 2) return {};
   std::string lines = use.is_known ? "the time of " + std::to_string(use.team) +
                                          " threads: " + line_of(use.lost, false) + "\n"
                                    : "the time of threads, as far as it can be told:\n";
-  size_t shown = 0;
-  for (size_t i = 0; i < use.regions.size() && shown < kMostShown; ++i) {
-    const event::RegionUse& one = use.regions[i];
-    if (one.team < 2) continue;
-    lines += "  at " + places[i] + (one.is_inner ? ", inside of others, " : ", ") +
-             counted(one.executions, "region") + ", " + in_words(static_cast<double>(one.ns)) +
-             ": " + line_of(one.lost, true) + "\n";
-    ++shown;
-  }
-  for (size_t i = 0; i < std::min(use.loops.size(), kMostShown); ++i) {
-    const event::LoopUse& one = use.loops[i];
-    lines += "  " + std::string(word_of(one.kind)) + " at " + places[use.regions.size() + i] +
-             ", " + counted(one.executions, "time") + ", " + in_words(static_cast<double>(one.ns)) +
-             ": load balance " + percent(one.lost.efficiency().load_balance) + "\n";
+  int regions = 0, loops = 0;
+  for (size_t i = 0; i < use.constructs.size(); ++i) {
+    const event::ConstructUse& one = use.constructs[i];
+    if (one.team > 1 && ++(one.is_region() ? regions : loops) <= kMostShown)
+      lines += line_of(one, places[i]);
   }
   return lines;
 }
@@ -135,24 +140,17 @@ std::string json_of(const event::Use& use, const std::vector<std::string>& place
   if (!use.is_counted) return "\"efficiency\": null, \"constructs\": []";
   std::string json = "\"efficiency\": " + (use.is_known ? json_of(use.lost) : "null") +
                      ", \"team\": " + std::to_string(use.team) + ", \"constructs\": [";
-  for (size_t i = 0; i < use.regions.size(); ++i) {
-    const event::RegionUse& one = use.regions[i];
-    json += std::string(i == 0 ? "\n  " : ",\n  ") +
-            "{\"kind\": \"region\", \"place\": " + in_json(places[i]) +
+  for (size_t i = 0; i < use.constructs.size(); ++i) {
+    const event::ConstructUse& one = use.constructs[i];
+    char balance[48];
+    snprintf(balance, sizeof balance, "{\"load_balance\": %.6g}",
+             one.lost.efficiency().load_balance);
+    json += std::string(i == 0 ? "\n  " : ",\n  ") + "{\"kind\": \"" + word_of(one.kind) +
+            "\", \"place\": " + in_json(places[i]) +
             ", \"inner\": " + (one.is_inner ? "true" : "false") +
             ", \"executions\": " + std::to_string(one.executions) +
             ", \"ns\": " + std::to_string(one.ns) + ", \"team\": " + std::to_string(one.team) +
-            ", \"efficiency\": " + json_of(one.lost) + "}";
-  }
-  for (size_t i = 0; i < use.loops.size(); ++i) {
-    const event::LoopUse& one = use.loops[i];
-    char balance[32];
-    snprintf(balance, sizeof balance, "%.6g", one.lost.efficiency().load_balance);
-    json += ",\n  {\"kind\": \"" + std::string(word_of(one.kind)) +
-            "\", \"place\": " + in_json(places[use.regions.size() + i]) +
-            ", \"executions\": " + std::to_string(one.executions) +
-            ", \"ns\": " + std::to_string(one.ns) + ", \"team\": " + std::to_string(one.team) +
-            ", \"efficiency\": {\"load_balance\": " + balance + "}}";
+            ", \"efficiency\": " + (one.is_region() ? json_of(one.lost) : balance) + "}";
   }
   return json + "]";
 }
