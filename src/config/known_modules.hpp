@@ -17,8 +17,7 @@ namespace vicino::config {
 
 // [[module]] of the file that VICINO_CONFIG names.
 struct ModuleRule {
-  std::string
-      file;  // a pattern of fnmatch() for the file's name, or for its path if it has a slash
+  std::string file;  // a pattern of fnmatch(): of the file's name, or of its path if it has a slash
   bool fewer = false;  // whether its regions may have fewer threads
   uint32_t written_at = 0;
 };

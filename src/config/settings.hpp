@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "config/share.hpp"
 #include "config/allocator.hpp"
 #include "config/environment.hpp"
 #include "config/initial.hpp"
+#include "config/share.hpp"
 #include "config/threads_reserve.hpp"
 #include "loop/parameters.hpp"
 #include "metric/objective.hpp"

@@ -132,8 +132,7 @@ struct StatsText {
 
 struct TraceText : StatsText {
   static constexpr std::string_view kAccepted =
-      "false; true, for vicino.pftrace; or the name of a file or a pipe, in which %p stands for "
-      "the "
+      "false; true, for vicino.pftrace; or the name of a file or a pipe, in which %p stands for the "
       "process's number";
   static std::optional<std::string> parse(std::string_view text) {
     if (const auto flag = Flag::parse(text)) return *flag ? "vicino.pftrace" : "";
@@ -166,7 +165,8 @@ constexpr Row kRows[] = {
      "their CPUs, and where fewer are faster.",
      kStandard,
      show<&S::dynamic, Flag>,
-     {from<&S::dynamic, Flag>("OMP_DYNAMIC"), from<&S::dynamic, Flag>("OMP_DYNAMIC_ALL")}},
+     {from<&S::dynamic, Flag>("OMP_DYNAMIC"),
+      from<&S::dynamic, Flag>("OMP_DYNAMIC_ALL")}},
     {"VICINO_MOLD",
      "none",
      "What may run with fewer threads than it asks for, if that is faster: none, or regions, as "
@@ -250,8 +250,7 @@ constexpr Row kRows[] = {
       from<&S::places, CpuAffinity>("GOMP_CPU_AFFINITY")}},
     {"KMP_AFFINITY",
      "noreset",
-     "With reset the primary thread is bound only while an outermost region of several threads "
-     "runs.",
+     "With reset the primary thread is bound only while an outermost region of several threads runs.",
      kVerbose,
      show<&S::frees_primary, KmpAffinityReset>,
      {from<&S::frees_primary, KmpAffinityReset>("KMP_AFFINITY")}},
@@ -267,8 +266,7 @@ constexpr Row kRows[] = {
       from<&S::hw_subset, HwSubsetText>("KMP_PLACE_THREADS")}},
     {"VICINO_RANKS",
      "auto",
-     "Whether each rank of an MPI program takes its share of the CPUs if its launcher has not "
-     "bound "
+     "Whether each rank of an MPI program takes its share of the CPUs if its launcher has not bound "
      "it: auto, or off. It does not if OMP_PLACES is set or OMP_PROC_BIND is false.",
      kVerbose,
      show<&S::ranks, Choice<SharingWords>>,
@@ -282,10 +280,8 @@ constexpr Row kRows[] = {
      {from<&S::share, ShareText>("VICINO_SHARE")}},
     {"VICINO_LEND",
      "false",
-     "Whether ranks of an MPI program lend their cores to each other while they wait. A team may "
-     "then "
-     "have as many threads as the ranks of this machine have CPUs, and gets those of its rank's "
-     "share "
+     "Whether ranks of an MPI program lend their cores to each other while they wait. A team may then "
+     "have as many threads as the ranks of this machine have CPUs, and gets those of its rank's share "
      "and one for each core that is lent. Nothing is lent if OMP_PLACES, OMP_PROC_BIND or "
      "KMP_HW_SUBSET is set.",
      kVerbose,
@@ -293,8 +289,7 @@ constexpr Row kRows[] = {
      {from<&S::lend, Flag>("VICINO_LEND")}},
     {"VICINO_MPI",
      "auto",
-     "Whether vicino run loads a library into programs that use Open MPI or MPICH that sees how "
-     "long "
+     "Whether vicino run loads a library into programs that use Open MPI or MPICH that sees how long "
      "each call waits for other processes: auto, or off.",
      kVerbose,
      show<&S::mpi, Choice<MpiLayerWords>>,
@@ -333,8 +328,7 @@ constexpr Row kRows[] = {
      "How static loops without a chunk that clang or flang compiled are cut: equal, in equal "
      "blocks; kinds, by the speeds that the kinds of cores were seen to have, where a team has "
      "several; auto, so where the machine has one NUMA node and reductions need not be "
-     "deterministic, else equal; measured, in blocks that took equally long when the loop last "
-     "ran; "
+     "deterministic, else equal; measured, in blocks that took equally long when the loop last ran; "
      "tuned, in either way and with as many threads as proved best.",
      kVerbose,
      show<&S::static_loops, Choice<StaticWords>>,
@@ -456,8 +450,7 @@ constexpr Row kRows[] = {
      {from<&S::taskloop, Choice<TaskloopWords>>("VICINO_TASKLOOP")}},
     {"VICINO_TASKGRAPH",
      "off",
-     "Tasks with depend clauses that a thread generates again and again in the same order: off "
-     "runs "
+     "Tasks with depend clauses that a thread generates again and again in the same order: off runs "
      "them one by one; site recognises them by their place in the program and their dependences, "
      "and runs them as a coarsened graph.",
      kVerbose,
@@ -490,8 +483,7 @@ constexpr Row kRows[] = {
      {from<&S::allocator, AllocatorText>("OMP_ALLOCATOR")}},
     {"VICINO_PAGES",
      "auto",
-     "Pages that one thread filled, where a team's threads belong to several NUMA nodes: auto, "
-     "they "
+     "Pages that one thread filled, where a team's threads belong to several NUMA nodes: auto, they "
      "are moved if the program gains by it; off, they stay; blocks or interleave, they are placed "
      "so at once.",
      kVerbose,
@@ -528,8 +520,7 @@ constexpr Row kRows[] = {
      {from<&S::display_env, DisplayEnvWord>("OMP_DISPLAY_ENV")}},
     {"KMP_SETTINGS",
      "false",
-     "Prints, when OMP_DISPLAY_ENV would, the variables that are set, and then all settings as "
-     "they hold.",
+     "Prints, when OMP_DISPLAY_ENV would, the variables that are set, and then all settings as they hold.",
      kVerbose,
      show<&S::lists_settings, Flag>,
      {from<&S::lists_settings, Flag>("KMP_SETTINGS")}},
@@ -561,12 +552,9 @@ constexpr Row kRows[] = {
      {from<&S::report, StatsText>("VICINO_REPORT")}},
     {"VICINO_TRACE",
      "false",
-     "Writes what each thread did and when, for Perfetto's viewer: regions, loops with their "
-     "chunks, "
-     "tasks, waits, locks and the tuner's choices. Other processes than the first write files of "
-     "their "
-     "own, with their number in the name. The trace is a tool (OMPT), in the place of the "
-     "program's own.",
+     "Writes what each thread did and when, for Perfetto's viewer: regions, loops with their chunks, "
+     "tasks, waits, locks and the tuner's choices. Other processes than the first write files of their "
+     "own, with their number in the name. The trace is a tool (OMPT), in the place of the program's own.",
      kVerbose,
      show<&S::trace, TraceText>,
      {from<&S::trace, TraceText>("VICINO_TRACE")}},
