@@ -1,7 +1,6 @@
 #include "pages/moves.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace vicino::pages {
 namespace {
@@ -42,12 +41,6 @@ std::vector<PageRun> runs_of(Placement placement, std::span<const Array> arrays,
       interleave(runs, array, distinct(owners), page);
   }
   return runs;
-}
-
-uint64_t bytes_of(std::span<const PageRun> runs) {
-  return std::accumulate(
-      runs.begin(), runs.end(), uint64_t{0},
-      [](uint64_t sum, const PageRun& run) { return sum + (run.end - run.begin); });
 }
 
 std::vector<PageRun> parts_of(std::span<const PageRun> runs, int first, int last, size_t page) {

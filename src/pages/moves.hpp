@@ -20,7 +20,13 @@ enum class Placement : uint8_t {
 std::vector<topo::PageRun> runs_of(Placement placement, std::span<const Array> arrays,
                                    std::span<const int> owners, size_t page);
 
-uint64_t bytes_of(std::span<const topo::PageRun> runs);
+// Of runs of pages, arrays or mappings.
+template <class Ranges>
+uint64_t bytes_of(const Ranges& ranges) {
+  uint64_t bytes = 0;
+  for (const auto& range : ranges) bytes += range.end - range.begin;
+  return bytes;
+}
 
 // Parts first to last - 1 of kParts of the runs. Each part has pages of all over each run, so that it shows
 // what all would gain: one page in kParts, or of a long run one large page.

@@ -54,13 +54,6 @@ bool has_overlap(std::span<const Array> arrays, const Array& array) {
   return std::ranges::any_of(arrays, [&](const Array& other) { return overlap(other, array); });
 }
 
-template <class Range>
-uint64_t total(const std::vector<Range>& ranges) {
-  uint64_t bytes = 0;
-  for (const Range& range : ranges) bytes += range.end - range.begin;
-  return bytes;
-}
-
 int count_nodes(std::span<const PageRun> runs) {
   std::vector<int> nodes;
   for (const PageRun& run : runs)
@@ -402,7 +395,7 @@ void Trial::conclude(Outcome::What what, uint64_t now) {
     return rest(now);
   }
   placed_.insert(placed_.end(), arrays_.begin(), arrays_.end());
-  if (total(large_) < total(placed_) + kLeast) return rest(now);
+  if (bytes_of(large_) < bytes_of(placed_) + kLeast) return rest(now);
   resume();
 }
 
