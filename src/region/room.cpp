@@ -33,9 +33,8 @@ site::Site* known_site(const void* function) noexcept {
 
 // The crowd is over, or there never was one: nobody asks until the next sign of one.
 void stop_asking() noexcept {
-  if (config::settings().known == config::Known::kOn)
-    plat::crowd_seen.store([]() noexcept { asks_for_known.store(true, std::memory_order_relaxed); },
-                           std::memory_order_relaxed);
+  plat::crowd_seen.store([]() noexcept { asks_for_known.store(true, std::memory_order_relaxed); },
+                         std::memory_order_relaxed);
   asks_for_known.store(false, std::memory_order_relaxed);
 }
 
