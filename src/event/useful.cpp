@@ -90,7 +90,8 @@ struct Thread {
   // address of its part of the last one.
   std::vector<std::unique_ptr<Execution>> executions;
   size_t depth = 0;
-  std::vector<uint64_t> sums;  // a place to work
+  const void* next_code = nullptr;  // of the region that begins next
+  std::vector<uint64_t> sums;       // a place to work
 
   bool has_part() const noexcept {
     return std::ranges::any_of(open, [](const Open& one) { return one.part != nullptr; });
@@ -185,6 +186,10 @@ void thread_end(Data* data) {
   data->pointer = nullptr;
 }
 
+void region_code(const void* function) {
+  if (Thread* const thread = self()) thread->next_code = function;
+}
+
 void parallel_begin(Data*, const ompt::Frame*, Data* parallel, unsigned, int flags,
                     const void* caller) {
   Thread* const thread = self();
@@ -202,7 +207,7 @@ void parallel_begin(Data*, const ompt::Frame*, Data* parallel, unsigned, int fla
     its.room = team;
   }
   its.place = caller;
-  its.code = nullptr;
+  its.code = thread->next_code;
   its.team = team;
   its.is_inner = is_inner;
   ++its.number;
@@ -412,6 +417,7 @@ void set(Event event, auto* function) {
 void begin_counting() noexcept {
   set(Event::kThreadBegin, thread_begin);
   set(Event::kThreadEnd, thread_end);
+  set(Event::kRegionCode, region_code);
   set(Event::kParallelBegin, parallel_begin);
   set(Event::kParallelEnd, parallel_end);
   set(Event::kImplicitTask, implicit_task);
@@ -462,10 +468,6 @@ Use use_of_threads() {
   use.lost.add_rest(std::max(all_sums().whole, in_regions), in_regions,
                     in_ns(all_sums().by_threads), all_sums().team);
   return use;
-}
-
-void note_code(const Data& parallel, const void* code) noexcept {
-  if (parallel.pointer != nullptr) static_cast<Execution*>(parallel.pointer)->code = code;
 }
 
 // The thread is in its initial task from here on.

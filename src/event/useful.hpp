@@ -20,6 +20,7 @@
 
 #include "metric/efficiency.hpp"
 #include "ompt/records.hpp"
+#include "team/icvs.hpp"
 
 namespace vicino::event {
 
@@ -56,8 +57,11 @@ void end_counting() noexcept;
 // Whether this is the tool of the process.
 bool is_counting() noexcept;
 
-// The region that a thread is about to begin has this code.
-void note_code(const ompt::Data& parallel, const void* code) noexcept;
+// Whether a tool watches that is to be told of each task, and of each member of a team. What only counts need not know
+// of tasks that are calls, and sees that some members have not worked.
+inline bool is_told_of_all(const team::Icvs& icvs) noexcept {
+  return icvs.watched() && !is_counting();
+}
 
 // In a child of fork(), by its only thread, which holds the Cold lock.
 void forget_use() noexcept;

@@ -10,11 +10,6 @@
 namespace vicino::region {
 namespace {
 
-// A tool expects all members of a team; what only counts for a report sees that some have not worked.
-bool is_special(const team::Icvs& icvs) noexcept {
-  return icvs.cancellation() || (icvs.watched() && !event::is_counting());
-}
-
 // A watcher looks at the region only before it sleeps: one that polled for longer than its longest
 // pause would look too late.
 bool sleeps_soon(const Member& parent) noexcept {
@@ -29,8 +24,8 @@ bool may_call_later(const Member& parent) noexcept {
   const bool somebody_chooses =
       team.options.has_rules || team.options.counts_loops || settings.vicino_schedule;
   return settings.explore && team.active_level == 0 && !team.options.displays &&
-         !is_special(*parent.icvs) && !somebody_chooses && sleeps_soon(parent) &&
-         site::objective() == metric::Objective::kTime;
+         !parent.icvs->cancellation() && !event::is_told_of_all(*parent.icvs) &&
+         !somebody_chooses && sleeps_soon(parent) && site::objective() == metric::Objective::kTime;
 }
 
 bool may_begin_alone(const Member& parent, const Request& request) noexcept {

@@ -2,7 +2,6 @@
 
 #include "event/more.hpp"
 #include "event/regions.hpp"
-#include "event/useful.hpp"
 #include "region/affinity.hpp"
 
 namespace vicino::region {
@@ -12,7 +11,6 @@ void announce_region(Team& team, int asked, const void* function) {
   if (team.icvs.watched()) {
     event::region_runs(function);
     event::parallel_begins(team, asked > 0 ? asked : team.parent->icvs->nthreads);
-    if (event::is_counting()) event::note_code(team.record.data, function);
     team.special |= team::kTold;
   }
   team.announce = team.displays_now || team.icvs.watched();

@@ -108,7 +108,7 @@ class Pattern : public tasking::TaskPattern {
  private:
   // When run at once, such tasks cannot be told from calls.
   bool is_bare(const Member& member) const {
-    return !clauses_.has(gomp::kFinal) && (!member.team->icvs.watched() || event::is_counting());
+    return !clauses_.has(gomp::kFinal) && !event::is_told_of_all(member.team->icvs);
   }
   team::Task& make_copy(Member& member, loop::Range iterations) const {
     const Clauses& c = clauses_;

@@ -248,11 +248,6 @@ class RecordedTask final : public tasking::RecordedTask {
 
 // Tasks with any of these have no short way.
 constexpr unsigned kLong = gomp::kFinal | gomp::kDepend | gomp::kDetach;
-// A tool is told of real tasks only. What counts for a report need not know of those that are calls.
-bool is_told_of_all(const Member& member) noexcept {
-  return member.team->icvs.watched() && !event::is_counting();
-}
-
 // Whether the compiler's function for the body can be called as it is.
 [[gnu::always_inline]] inline bool is_simple(const Member& member, gomp::Copy copy) {
   return copy == nullptr && member.team->icvs.is_plain();
@@ -297,7 +292,8 @@ bool is_undeferred(const Member& member, const Call& call) noexcept {
     add_to(*recording, call);
   const Start start = Starts(member).ask(call.code(), special_of(member, call));
   const bool at_once = start != Start::kQueued;
-  const bool short_cut = at_once && !is_told_of_all(member);
+  const bool short_cut =
+      at_once && !event::is_told_of_all(member.team->icvs);  // a tool is told of real tasks only
   if (short_cut && call.copy == nullptr) {
     if (call.has(gomp::kFinal)) return run_final_on_original(member, call.function, call.data);
     return tasking::run_bare(member, start, call.code(),
