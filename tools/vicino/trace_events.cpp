@@ -194,45 +194,32 @@ void Reader::names(Sequence& sequence, pbf_reader data) {
   }
 }
 
-void Reader::mapping(Sequence& sequence, pbf_reader data) {
-  uint64_t number = 0;
-  Sequence::Mapping its;
+namespace {
+
+// The message's numbers, by their fields; 0: it has none.
+template <size_t kCount>
+std::array<uint64_t, kCount> numbers(pbf_reader data, const std::array<uint32_t, kCount>& fields) {
+  std::array<uint64_t, kCount> found{};
   while (data.next()) {
-    switch (data.tag()) {
-      case 1:
-        number = data.get_uint64();
-        break;
-      case 2:
-        its.build_id = data.get_uint64();
-        break;
-      case 7:
-        its.path = data.get_uint64();
-        break;
-      default:
-        data.skip();
-    }
+    const auto field = std::ranges::find(fields, data.tag());
+    if (field == fields.end())
+      data.skip();
+    else
+      found[static_cast<size_t>(field - fields.begin())] = data.get_uint64();
   }
-  sequence.mappings[number] = its;
+  return found;
+}
+
+}  // namespace
+
+void Reader::mapping(Sequence& sequence, pbf_reader data) {
+  const auto [number, build_id, path] = numbers<3>(std::move(data), {1, 2, 7});
+  sequence.mappings[number] = {build_id, path};
 }
 
 void Reader::place(const Sequence& sequence, pbf_reader data) {
-  uint64_t name = 0, mapping = 0;
-  CodePlace its;
-  while (data.next()) {
-    switch (data.tag()) {
-      case 2:
-        name = data.get_uint64();
-        break;
-      case 3:
-        mapping = data.get_uint64();
-        break;
-      case 4:
-        its.address = data.get_uint64();
-        break;
-      default:
-        data.skip();
-    }
-  }
+  const auto [name, mapping, address] = numbers<3>(std::move(data), {2, 3, 4});
+  CodePlace its{.file = {}, .build_id = {}, .address = address};
   const auto text_of = [&](Sequence::Names kind, uint64_t number) {
     const auto text = sequence.names[kind].find(number);
     return text == sequence.names[kind].end() ? std::string() : text->second;
