@@ -1,6 +1,7 @@
 """What the scripts of this folder share: the program under test and its fixtures."""
 
 import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,22 @@ REPLACEMENT = FIXTURES / "vicino" / "libvicino.so"
 
 def words(*command):
     return [str(word) for word in (VICINO, *command)]
+
+
+def printed_on_terminal(start):
+    """What a process prints on a terminal, with which `start(terminal)` starts it."""
+    ours, theirs = pty.openpty()
+    started = start(theirs)
+    os.close(theirs)
+    text = b""
+    while True:
+        try:
+            text += os.read(ours, 4096)
+        except OSError:  # on Linux: the other end is closed
+            break
+    started.wait()
+    os.close(ours)
+    return text.decode()
 
 
 class Case(unittest.TestCase):

@@ -2,14 +2,13 @@
 
 import json
 import os
-import pty
 import re
 import signal
 import time
 import unittest
 from pathlib import Path
 
-from command import APP, Case, OWN, REPLACEMENT, STATIC_APP
+from command import APP, Case, OWN, REPLACEMENT, STATIC_APP, printed_on_terminal
 
 
 class Compare(Case):
@@ -338,18 +337,7 @@ class Interrupted(Compare):
 class Terminal(Compare):
     def on_terminal(self, *command, env):
         """Returns what is printed on a terminal that is both standard output and standard error."""
-        ours, theirs = pty.openpty()
-        started = self.start(*command, env=env, stdout=theirs, stderr=theirs)
-        os.close(theirs)
-        text = b""
-        while True:
-            try:
-                text += os.read(ours, 4096)
-            except OSError:  # on Linux: the other end is closed
-                break
-        started.wait()
-        os.close(ours)
-        return text.decode()
+        return printed_on_terminal(lambda terminal: self.start(*command, env=env, stdout=terminal, stderr=terminal))
 
     def test_bar_and_colour(self):
         text = self.on_terminal("compare", "--pairs", "6", APP, env=self.env)

@@ -1,11 +1,10 @@
 """What commands that take some time say of it: on a terminal alone, in one line that is wiped at the end."""
 
 import os
-import pty
 import subprocess
 import unittest
 
-from command import VICINO
+from command import VICINO, printed_on_terminal
 from programs import GCC, ProgramsCase
 
 WIPE = "\r\033[K"
@@ -26,18 +25,9 @@ class Progress(ProgramsCase):
 
     def on_terminal(self, *command):
         """What is printed on a terminal that is standard error."""
-        ours, theirs = pty.openpty()
-        with subprocess.Popen([VICINO, *command], env=self.environment(), cwd=self.work, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=theirs) as started:
-            os.close(theirs)
-            text = b""
-            while True:
-                try:
-                    text += os.read(ours, 4096)
-                except OSError:  # on Linux: the other end is closed
-                    break
-        os.close(ours)
-        return text.decode()
+        return printed_on_terminal(lambda terminal: subprocess.Popen(
+            [VICINO, *command], env=self.environment(), cwd=self.work, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=terminal))
 
     def in_pipe(self, *command):
         return subprocess.run([VICINO, *command], env=self.environment(), cwd=self.work, stdin=subprocess.DEVNULL,
