@@ -11,7 +11,6 @@
 #include "base/ticks.hpp"
 #include "config/settings.hpp"
 #include "event/loop_shares.hpp"
-#include "event/start.hpp"
 #include "ompt/tool.hpp"
 #include "sync/cold.hpp"
 
