@@ -1,7 +1,7 @@
 #include "region/room.hpp"
 
 #include "config/settings.hpp"
-#include "site/sites.hpp"
+#include "site/known_modules.hpp"
 #include "team/pool.hpp"
 #include "topo/allowance.hpp"
 
@@ -23,12 +23,6 @@ bool is_for(const team::Member& parent) noexcept {
   return parent.team->active_level == 0 && !topo::to_places(icvs.bind) && !icvs.lends &&
          team::Pool::get().roots() <= 1 && !allowed.recorded &&
          allowed.quota_cpus >= static_cast<double>(allowed.cpus.count());
-}
-
-// The region's site, if its library is a known one.
-site::Site* known_site(const void* function) noexcept {
-  site::Site* const its = site::at({function, nullptr});
-  return its != nullptr && its->known_module.may_have_fewer_threads(function) ? its : nullptr;
 }
 
 // The crowd is over, or there never was one: nobody asks until the next sign of one.
@@ -53,11 +47,10 @@ int threads_with_room(const team::Member& parent, const void* function, int want
     stop_asking();
     return wanted;
   }
-  site::Site* const known = known_site(function);
-  if (known == nullptr) return wanted;
+  if (!site::may_have_fewer_threads(function)) return wanted;
   const int threads = is_random ? 1 + static_cast<int>(plat::rnd() % static_cast<uint64_t>(wanted))
                                 : threads_by_room(parent, wanted);
-  if (threads < wanted) known->known_module.note_fewer();
+  if (threads < wanted) site::note_fewer_threads(function);
   return threads;
 }
 

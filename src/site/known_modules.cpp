@@ -1,31 +1,65 @@
 #include "site/known_modules.hpp"
 
+#include <optional>
 #include <set>
+#include <unordered_map>
 
 #include "config/known_modules.hpp"
 #include "site/code.hpp"
 #include "site/site_rule.hpp"
-#include "site/sites.hpp"
+#include "sync/cold.hpp"
 
 namespace vicino::site {
+namespace {
 
-bool OfKnownModule::may_have_fewer_threads(const void* address) noexcept {
-  uint8_t state = state_.load(std::memory_order_relaxed);
-  if (state == kUnknown) {
-    const std::string path = name_of(object_at(address));
-    state = config::may_have_fewer(path, module_rules()) ? kYes : kNo;
-    state_.store(state, std::memory_order_relaxed);
-  }
-  return state == kYes;
+struct Region {
+  bool may_have_fewer;
+  std::string module;  // its name, if so
+  bool had_fewer = false;
+};
+
+// Programs whose regions are made as they run have no end of them. The others are taken for unknown.
+constexpr std::size_t kMost = 1 << 16;
+
+// Under the Cold lock.
+std::unordered_map<const void*, Region>& regions() {
+  static auto& all = *new std::unordered_map<const void*, Region>;  // threads outlive main()
+  return all;
+}
+
+std::optional<bool> known(const void* function) {
+  const sync::Cold cold;
+  if (const auto region = regions().find(function); region != regions().end())
+    return region->second.may_have_fewer;
+  if (regions().size() == kMost) return false;
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool may_have_fewer_threads(const void* function) {
+  if (const auto may = known(function)) return *may;
+  // Not under the Cold lock, before which the loader's is taken.
+  const std::string path = name_of(object_at(function));
+  Region region{config::may_have_fewer(path, module_rules()), {}};
+  const std::size_t name = path.rfind('/') + 1;  // npos + 1 is 0
+  if (region.may_have_fewer) region.module = path.substr(name, path.find('.', name) - name);
+  const sync::Cold cold;
+  return regions().try_emplace(function, std::move(region)).first->second.may_have_fewer;
+}
+
+void note_fewer_threads(const void* function) {
+  const sync::Cold cold;
+  if (const auto region = regions().find(function); region != regions().end())
+    region->second.had_fewer = true;
 }
 
 std::string modules_with_fewer() {
   std::set<std::string> names;
-  for (const Site* site : all_sites()) {
-    if (!site->known_module.had_fewer()) continue;
-    const std::string path = name_of(object_at(site->address()));
-    const std::size_t name = path.rfind('/') + 1;  // npos + 1 is 0
-    names.insert(path.substr(name, path.find('.', name) - name));
+  {
+    const sync::Cold cold;
+    for (const auto& [function, region] : regions())
+      if (region.had_fewer) names.insert(region.module);
   }
   std::string text;
   for (const std::string& name : names)

@@ -1,28 +1,18 @@
 // known_modules.hpp: whether the library that a region belongs to is known to give the same results whatever the
 // number of its threads (config/known_modules.hpp), looked up once for a region.
 //
-// Memory order: relaxed. Each field stands for itself, and all threads find the same.
+// Regions are kept beside the sites: these are for loops, have a limit, and a loop beyond it has no rule.
+// Memory order: all is read and written under the Cold lock.
 #pragma once
 
-#include <cstdint>
 #include <string>
-
-#include "plat/plat.hpp"
 
 namespace vicino::site {
 
-// What is known of a site's library; the site holds it.
-class OfKnownModule {
- public:
-  bool may_have_fewer_threads(const void* address) noexcept;
-  void note_fewer() noexcept { had_fewer_.store(true, std::memory_order_relaxed); }
-  bool had_fewer() const noexcept { return had_fewer_.load(std::memory_order_relaxed); }
-
- private:
-  enum State : uint8_t { kUnknown, kNo, kYes };
-  plat::atomic<uint8_t> state_{kUnknown};
-  plat::atomic<bool> had_fewer_{false};
-};
+// `function`: the region's. It may have been loaded at any time.
+bool may_have_fewer_threads(const void* function);
+// A region of such a library had fewer threads than it asked for.
+void note_fewer_threads(const void* function);
 
 // The libraries whose regions had fewer threads for this reason: "lib_lightgbm and _loss"; empty: none.
 std::string modules_with_fewer();

@@ -4,8 +4,7 @@
 // record holds
 //  - the rule for it, if VICINO_CONFIG has one: site_rule.hpp;
 //  - what each schedule has learned there, and statistics: loop_record.hpp;
-//  - what the tuner knows of it: tuned_site.hpp;
-//  - whether its library is known to allow fewer threads: known_modules.hpp.
+//  - what the tuner knows of it: tuned_site.hpp.
 //
 // Cost   Only a construct that needs one of these asks. A thread asks once for each execution and
 //        hands the record on.
@@ -17,7 +16,6 @@
 
 #include "site/call_site.hpp"
 #include "site/chains.hpp"
-#include "site/known_modules.hpp"
 #include "site/site_rule.hpp"
 
 namespace vicino::site {
@@ -38,7 +36,6 @@ class Site {
   Chain<LoopRecord> records{};
   Chain<TunedSite> tuned{};
   SiteRule rule;
-  OfKnownModule known_module;
   // What the place's taskloops have taken before the tuner began with them. Relaxed: it decides only
   // when that is.
   plat::atomic<uint64_t> untuned_ns{0};

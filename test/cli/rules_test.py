@@ -308,11 +308,13 @@ class Rules(ProgramsCase):
 
     def test_a_rule_for_a_loop_beyond_the_most_is_said_at_the_end(self):
         flags = (f"-I{ROOT}/include", f"-L{LIB}", f"-Wl,-rpath,{LIB},--no-as-needed", "-lvicino")
-        done = self.ran(rule(line=PLACES, schedule="guided") + rule(line=PLACES + 1, schedule="guided"),
-                        GCC, *flags, source=MANY, OMP_NUM_THREADS="2", VICINO_STATS="false")
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn(f"rules.toml:4: no loop was found for this rule among the first {PLACES} call sites; "
-                      "those after them have no rules", done.stderr)
+        for known in ("on", "random"):  # random: each region is looked up, as in a crowd
+            with self.subTest(known):
+                done = self.ran(rule(line=PLACES, schedule="guided") + rule(line=PLACES + 1, schedule="guided"), GCC,
+                                *flags, source=MANY, OMP_NUM_THREADS="2", VICINO_STATS="false", VICINO_KNOWN=known)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertIn(f"rules.toml:4: no loop was found for this rule among the first {PLACES} call sites; "
+                              "those after them have no rules", done.stderr)
 
     def test_a_rule_without_a_loop_is_said_at_the_end(self):
         done = self.ran("\n" + rule(function="nothing", schedule="guided"))
