@@ -18,6 +18,7 @@
 #   make bench-mpi           MPI programs with several ranks on this machine, with libomp and libgomp as peers
 #   make programs            other people's programs: same results as on their own runtimes, and times
 #   make papers              what the papers claim, on models of their machines
+#   make docs                the documentation as a site, into build/site
 #   make pictures            pictures of the figures that are in the repository, into build/release/pictures
 #   make locality            where loops' memory accesses go, counted in guests with many NUMA nodes
 PRESET ?= release
@@ -26,7 +27,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 .PHONY: build product dist deb release check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
-        bench-pages bench-cluster bench-mpi programs locality papers pictures install clean
+        bench-pages bench-cluster bench-mpi programs locality papers pictures docs install clean
 # PACKAGES: what a target needs besides. They are there before CMake looks for them.
 build:
 	@scripts/need build test mpi $(PACKAGES)
@@ -99,6 +100,10 @@ pictures:
 	@scripts/need bench
 	@studies/run cluster --draw --build $(BUILD)
 	@studies/run papers --draw --build $(BUILD)
+
+docs:
+	@scripts/need docs
+	@scripts/site/build
 
 # Runs on the product, as users have it. A program that cannot be installed is skipped, and named.
 programs: product
