@@ -1,4 +1,4 @@
-"""Each command of docs/python.md prints what the page shows, in an environment with the built tree's wheel and
+"""Each command of the pages on Python prints what the page shows, in an environment with the built tree's wheel and
 scikit-learn. In what is shown, `...` is any text.
 
     python_page_test.py VICINO BUILD FOLDER
@@ -15,6 +15,7 @@ from on_vicino import clean_environment, python_with
 from sklearn_test import PINS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+PAGES = ("docs/start/python.md", "docs/python.md")
 sys.path.append(str(REPOSITORY / "test/python"))
 
 from built_wheel import CPU, built_wheel  # noqa: E402
@@ -38,7 +39,6 @@ def is_shown(shown, printed):
 
 
 def main(_, build, folder):
-    page = (REPOSITORY / "docs/python.md").read_text(encoding="utf-8").replace("x86_64.whl", f"{CPU}.whl")
     python = python_with(Path(folder) / "sklearn", *PINS)
     with tempfile.TemporaryDirectory() as work:
         work = Path(work)
@@ -47,18 +47,21 @@ def main(_, build, folder):
         inside, packages = ([next(place.glob("lib/python*/site-packages"))] for place in (work / "venv", python.parents[1]))
         (inside[0] / "others.pth").write_text(f"{packages[0]}\n", encoding="utf-8")
         built_wheel(Path(build), work)
-        for name, text in programs(page):
-            (work / name).write_text(text, encoding="utf-8")
         settings = clean_environment(PATH=f"{work}/venv/bin:{os.environ['PATH']}", PIP_NO_INDEX="1",
                                      PIP_DISABLE_PIP_VERSION_CHECK="1", HOME=str(work))
         settings.pop("PYTHONPATH", None)
         count = 0
-        for command, shown in sessions(page):
-            done = subprocess.run(["sh", "-c", command], cwd=work, env=settings, text=True, check=False, timeout=240,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-            assert done.returncode == 0, f"{command}: exit {done.returncode}\n{done.stdout}"
-            assert is_shown(shown, done.stdout), f"{command}\nshown:\n{shown}\nprinted:\n{done.stdout}"
-            count += 1
+        for page in PAGES:
+            page = (REPOSITORY / page).read_text(encoding="utf-8").replace("x86_64.whl", f"{CPU}.whl")
+            for name, text in programs(page):
+                (work / name).write_text(text, encoding="utf-8")
+            for command, shown in sessions(page):
+                done = subprocess.run(["sh", "-c", command], cwd=work, env=settings, text=True, check=False, timeout=240,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                assert done.returncode == 0, f"{command}: exit {done.returncode}\n{done.stdout}"
+                assert is_shown(shown, done.stdout), f"{command}\nshown:\n{shown}\nprinted:\n{done.stdout}"
+                count += 1
+            subprocess.run([work / "venv/bin/pip", "uninstall", "--quiet", "--yes", "vicino"], check=True)
         assert count > 10, count
         print(f"{count} commands print what is shown")
 

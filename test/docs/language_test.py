@@ -1,0 +1,138 @@
+"""The pages that users read: their length, that of their sentences and table cells, and words that say nothing.
+
+    language_test.py            tests
+    language_test.py --list     prints what is too long or not plain, page by page
+"""
+
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# Written by commands from tables, whose cells are as long as the text of --help.
+GENERATED = {"docs/settings.md", "docs/schedules.md"}
+# Written by `make papers` together with its measurements.
+OTHERS = {"docs/papers.md"}
+MOST_LINES = {"README.md": 120, "docs/design/": 150, "docs/": 250}
+MOST_WORDS = 35
+MOST_IN_CELL = 200
+# A thread, a task or a program is "it"; what something does is said by its verb.
+NOT_PLAIN = (r"\bis heeded\b", r"\bthese days\b", r"\bhe\b", r"\bleads? to\b", r"\b(?:is|are) told\b",
+             r"\bis left to (?:it|him)self\b", r"\bnobody can say\b")
+# How many of each a page still has: (lines too many, long cells, long sentences, words that are not plain).
+# A number here may only get smaller.
+STILL = {
+    "docs/bench.md": (0, 0, 2, 0),
+    "docs/compare.md": (0, 0, 1, 0),
+    "docs/design/graphs.md": (1, 0, 0, 0),
+    "docs/design/ilan.md": (1, 0, 0, 0),
+    "docs/design/tasks.md": (1, 0, 0, 0),
+    "docs/doctor.md": (0, 1, 0, 3),
+    "docs/graph.md": (0, 0, 1, 0),
+    "docs/graphs-api.md": (1, 0, 0, 0),
+    "docs/howto/mixed-runtimes.md": (0, 0, 0, 1),
+    "docs/machine.md": (0, 0, 6, 1),
+    "docs/memory.md": (0, 2, 0, 0),
+    "docs/mpi.md": (1, 0, 4, 1),
+    "docs/openmp.md": (0, 0, 1, 0),
+    "docs/pages.md": (0, 0, 1, 0),
+    "docs/profiles.md": (0, 0, 5, 0),
+    "docs/python.md": (0, 0, 1, 0),
+    "docs/report.md": (0, 0, 1, 1),
+    "docs/run.md": (0, 0, 1, 5),
+    "docs/schedules.md": (0, 0, 1, 0),
+    "docs/selftest.md": (0, 0, 2, 0),
+    "docs/tasks.md": (0, 1, 8, 0),
+    "docs/tools.md": (0, 0, 0, 2),
+    "docs/tuning.md": (1, 0, 7, 0),
+}
+
+
+def pages():
+    yield "README.md"
+    for path in sorted((ROOT / "docs").rglob("*.md")):
+        name = path.relative_to(ROOT).as_posix()
+        if name not in OTHERS and not name.startswith("docs/history/"):
+            yield name
+
+
+def is_for_users(name):
+    return not name.startswith("docs/design/")
+
+
+def prose_and_cells(text):
+    """Paragraphs and list items as texts; cells of tables."""
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r"^(```|~~~).*?^\1[`~]*$", "\n", text, flags=re.DOTALL | re.MULTILINE)
+    paragraphs, cells, part = [], [], []
+    for line in [*text.splitlines(), ""]:
+        if line.startswith("|"):
+            cells += [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+        if not line.strip() or line.startswith(("    ", "|", "#")) or re.match(r" *(?:[-*]|\d+\.) ", line):
+            paragraphs.append(" ".join(part))
+            part = []
+        if line.strip() and not line.startswith(("    ", "|", "#")):
+            part.append(re.sub(r"^ *(?:[-*>]|\d+\.) ", "", line.strip()))
+    return [one for one in paragraphs if one], cells
+
+
+def as_read(text):
+    """Links as their text, code as one word, pictures left out."""
+    text = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", text)
+    text = re.sub(r"`[^`]*`", "code", text)
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+
+
+def sentences(text):
+    return re.split(r"(?<=[.!?:])[)\"*]*\s+", as_read(text))
+
+
+def faults(name):
+    """[(kind, text)] of a page."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    found, lines = [], text.count("\n")
+    most = next(most for start, most in MOST_LINES.items() if name.startswith(start))
+    if lines > most:
+        found.append(("lines", f"{lines} lines, {most} are allowed"))
+    if is_for_users(name):
+        paragraphs, cells = prose_and_cells(text)
+        if name not in GENERATED:
+            found += [("cell", cell) for cell in cells if len(as_read(cell)) > MOST_IN_CELL]
+        for paragraph in paragraphs:
+            found += [("sentence", one) for one in sentences(paragraph) if len(one.split()) > MOST_WORDS]
+            found += [("plain", match[0] + ": " + paragraph[max(0, match.start() - 40):match.end() + 40])
+                      for pattern in NOT_PLAIN for match in re.finditer(pattern, as_read(paragraph))]
+    return found
+
+
+KINDS = ("lines", "cell", "sentence", "plain")
+
+
+class Language(unittest.TestCase):
+    def test_pages(self):
+        for name in pages():
+            found = faults(name)
+            count = tuple(sum(kind == one for one, _ in found) for kind in KINDS)
+            still = STILL.get(name, (0, 0, 0, 0))
+            with self.subTest(page=name):
+                told = "\n".join(f"{kind}: {text}" for kind, text in found)
+                self.assertTrue(all(has <= may for has, may in zip(count, still)), f"{count}, allowed {still}\n{told}")
+                self.assertEqual(count, still, "there are fewer now: make the numbers in STILL smaller")
+        self.assertEqual(set(STILL) - set(pages()), set())
+
+    def test_what_counts(self):
+        paragraphs, cells = prose_and_cells("A b\nc.\n\n- one\n  two\n- three\n\n| x | y\\|z |\n|---|---|\n\n```c\nno no\n```\n\n    $ no\n")
+        self.assertEqual(paragraphs, ["A b c.", "one two", "three"])
+        self.assertEqual(cells[:2], ["x", "y\\|z"])
+        self.assertEqual(as_read("see [the page](a.md) of `a b c`"), "see the page of code")
+        self.assertEqual(len(sentences("One is here. Two: three; four.")), 3)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--list"]:
+        for page in pages():
+            for kind, text in faults(page):
+                print(f"{page}: {kind}: {text}")
+    else:
+        unittest.main()
