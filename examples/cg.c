@@ -8,7 +8,7 @@
  * threads took before. The answer is checked with b - A x itself, not with the residual that the
  * iteration has.
  *
- * To build: cc -O2 -fopenmp -c cg.c, then cc cg.o -lvicino -lm; see docs/linking.md. */
+ * To build: cc -O2 -fopenmp -c cg.c, then cc cg.o -lvicino -lm; see docs/reference/linking.md. */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 // graph serves both. The backward solve needs the rows of the columns right of it: the transposed
 // graph. The graphs are made once and run in each iteration.
 //
-// To build: c++ -O2 -fopenmp -c ilu.cpp, then c++ ilu.o -lvicino; see docs/linking.md.
+// To build: c++ -O2 -fopenmp -c ilu.cpp, then c++ ilu.o -lvicino; see docs/reference/linking.md.
 #include <vicino/graph.h>
 
 #include <cmath>

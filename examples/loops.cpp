@@ -4,7 +4,7 @@
 //     loops [SCHEDULE]       as for VICINO_SCHEDULE; "nich" if left out
 //
 // To build: c++ -std=c++17 -O2 -fopenmp -c loops.cpp, then c++ loops.o -lvicino; see
-// docs/linking.md.
+// docs/reference/linking.md.
 #include <algorithm>
 #include <complex>
 #include <cstdio>

@@ -1,6 +1,6 @@
 """Two ranks, run two ways in pairs: with lending and without; with the PMPI layer and without.
 
-These have no page: docs/design/lend.md and docs/mpi.md have figures. A pair counts if others left the CPUs alone.
+These have no page: docs/design/lend.md and docs/explain/mpi.md have figures. A pair counts if others left the CPUs alone.
 """
 
 import collections

@@ -1,4 +1,4 @@
-/* Sums of the rows of a triangle, for docs/convert.md. */
+/* Sums of the rows of a triangle, for docs/reference/convert.md. */
 void row_sums(int n, const double* rows[], double* sums) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i) {

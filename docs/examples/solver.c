@@ -1,4 +1,4 @@
-/* Three loops that leave their schedule to the runtime, for docs/profiles.md. */
+/* Three loops that leave their schedule to the runtime, for docs/reference/profiles.md. */
 enum { kRows = 1000, kBins = 2000, kFew = 16 };
 static double matrix[kRows][kRows], sums[kRows], few[kFew];
 static long count;

@@ -6,7 +6,7 @@
  * for which the program waits by vicino_lend_until(). (Under `vicino run` MPI_Allreduce() would do the same
  * by itself.) Rank 0 tells the time and the result.
  *
- * To build: mpicc -O2 -fopenmp -c lend.c, then mpicc lend.o -lvicino; see docs/linking.md. */
+ * To build: mpicc -O2 -fopenmp -c lend.c, then mpicc lend.o -lvicino; see docs/reference/linking.md. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -32,7 +32,7 @@
  *
  * Functions that make something return NULL on failure. Then `message`, of `size` bytes, gets a
  * line that says what is wrong, cut to fit; `size` may be 0. The others return 0 or an errno
- * value. None sets errno. C++: <vicino/graph.hpp>. More: docs/graphs-api.md. */
+ * value. None sets errno. C++: <vicino/graph.hpp>. More: docs/reference/graphs-api.md. */
 #ifndef VICINO_GRAPH_H
 #define VICINO_GRAPH_H
 

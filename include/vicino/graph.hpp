@@ -22,7 +22,7 @@
 //                of them. The graph can be run again
 //   refusals     what graph.h refuses throws std::invalid_argument with its message
 //
-// More, with examples: docs/graphs-api.md.
+// More, with examples: docs/reference/graphs-api.md.
 #ifndef VICINO_GRAPH_HPP
 #define VICINO_GRAPH_HPP
 

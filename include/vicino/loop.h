@@ -18,7 +18,7 @@
  *    longjmp: loop.hpp is for C++;
  *  - several threads may run loops at a time.
  *
- * The functions set no errno. C++: <vicino/loop.hpp>. More: docs/loops-api.md. */
+ * The functions set no errno. C++: <vicino/loop.hpp>. More: docs/reference/loops-api.md. */
 #ifndef VICINO_LOOP_H
 #define VICINO_LOOP_H
 

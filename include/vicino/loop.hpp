@@ -15,7 +15,7 @@
 //   schedules    are given by their text, as for VICINO_SCHEDULE; an unknown text throws
 //                std::invalid_argument, which says what is accepted
 //
-// More, with examples: docs/loops-api.md.
+// More, with examples: docs/reference/loops-api.md.
 #ifndef VICINO_LOOP_HPP
 #define VICINO_LOOP_HPP
 

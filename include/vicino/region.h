@@ -1,4 +1,4 @@
-/* region.h: names for parts of a program, for C and C++; region.f90 is the same for Fortran, and docs/python.md has Python's.
+/* region.h: names for parts of a program, for C and C++; region.f90 is the same for Fortran, and docs/reference/python.md has Python's.
  *
  * A trace of the program (`vicino run --trace`) shows these parts by their names, as spans of the threads that call:
  *

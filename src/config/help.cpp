@@ -1,4 +1,4 @@
-// The table as text for people: `vicino --help` and docs/settings.md.
+// The table as text for people: `vicino --help` and docs/reference/settings.md.
 #include "config/table.hpp"
 #include "config/wrap.hpp"
 

@@ -5,7 +5,7 @@
 
 namespace vicino::config {
 
-// The text for `vicino schedules` and its manual page, and the table of docs/schedules.md.
+// The text for `vicino schedules` and its manual page, and the table of docs/reference/schedules.md.
 std::string schedules_help();
 std::string schedules_markdown();
 

@@ -2,7 +2,7 @@
 //
 // Why    The runtime reads its environment once, and the result is this plain struct: a test makes
 //        one by hand, the team copies its part into ICVs, and nothing later calls getenv.
-// Where  Each setting has one row in table.cpp; the parser, the help, docs/settings.md and
+// Where  Each setting has one row in table.cpp; the parser, the help, docs/reference/settings.md and
 //        OMP_DISPLAY_ENV all come from that table.
 #pragma once
 
@@ -173,7 +173,7 @@ std::string display_env(const Settings& settings, bool verbose);
 // What KMP_SETTINGS prints: the variables that are set, as they are, and then all settings as they hold.
 std::string list_settings(const Settings& settings, const Environment& environment);
 
-// The table as text: for `vicino --help` and its manual page, and as docs/settings.md.
+// The table as text: for `vicino --help` and its manual page, and as docs/reference/settings.md.
 std::string settings_help();
 std::string settings_markdown();
 

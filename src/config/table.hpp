@@ -3,7 +3,7 @@
 // Why    libomp's settings are five thousand lines, since each has a parser, a printer and a text
 //        of its own, and one more in the manual. Here a setting is one row, and all four read it.
 // To add a setting, add a member of Settings and a row, then run
-// `vicino settings --markdown > docs/settings.md`.
+// `vicino settings --markdown > docs/reference/settings.md`.
 #pragma once
 
 #include <array>

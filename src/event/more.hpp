@@ -1,4 +1,4 @@
-// more.hpp: what a tool is told of that OpenMP has no event for (docs/tools.md).
+// more.hpp: what a tool is told of that OpenMP has no event for (docs/reference/tools.md).
 #pragma once
 
 #include "ompt/tool.hpp"

@@ -6,7 +6,7 @@
 //        what each thread of the team has.
 // Cost   without a report none: it is a tool like any other (ompt/tool.hpp).
 // Not    told of each task: those that run as plain calls stay calls, for they are work of the thread that meets them.
-// See    docs/run.md, metric/efficiency.hpp
+// See    docs/reference/run.md, metric/efficiency.hpp
 //
 // Memory order: a thread writes its own sum of a region, relaxed.
 //  (1) a thread's arrival at the barrier at the region's end, and the end of a task, after which it is counted as done,

@@ -77,7 +77,7 @@ enum class Event : int {
   kDispatch = 32,
   kTargetEmi = 33,
   kError = 37,
-  // What OpenMP has no event for (docs/tools.md):
+  // What OpenMP has no event for (docs/reference/tools.md):
   kAsleep = 64,
   kStolen = 65,
   kDecided = 66,

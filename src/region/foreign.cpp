@@ -269,7 +269,7 @@ void say_who_uses_foreign_runtimes() {
     for (const ForeignUser& user : runtime.users)
       if (user.forks)
         say("%s runs its parallel regions on another OpenMP runtime, %s, not on Vicino (it is "
-            "bound to %s there); %s; docs/run.md says what to do",
+            "bound to %s there); %s; docs/reference/run.md says what to do",
             user.library.c_str(), runtime.path.c_str(), user.entry.c_str(),
             site::counted_regions() > 0 ? "the threads of the two compete for the CPUs"
                                         : "nothing of this process ran on Vicino");

@@ -12,7 +12,7 @@
 //        the rest only if one of them is another runtime.
 // Not    complete: a symbol found by dlsym() on the runtime's own handle, a library that dlmopen()
 //        loads into a namespace of its own, and a runtime that is linked statically into a library
-//        leave no such slot (docs/run.md).
+//        leave no such slot (docs/reference/run.md).
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 // constraint forbids (team/standing.hpp).
 //
 // To add one: a file with a class that satisfies this concept, a row in registry.hpp, a section in
-// docs/tasks.md. Settings, --help, tests and benchmarks go through the registry.
+// docs/reference/tasks.md. Settings, --help, tests and benchmarks go through the registry.
 #pragma once
 
 #include <concepts>

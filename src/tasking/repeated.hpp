@@ -5,7 +5,7 @@
 //        several. A task that is held back counts as generated: what waits for it waits. Nothing
 //        is held back while the member waits at a barrier, a taskwait, the end of a taskgroup or a
 //        taskyield, or generates a task that it does not defer.
-// Not    for other means of waiting: docs/graphs-api.md.
+// Not    for other means of waiting: docs/reference/graphs-api.md.
 // Refused with the whole site: detach, untied tasks, priorities, omp_all_memory; and programs for
 //        which cancellation is on.
 #pragma once

@@ -6,7 +6,7 @@
 // Cost   quadratic in cores, once; 4096 cores take a fraction of a second.
 // Not    for a busy machine: only its shape counts, never its load.
 // See    Tahan: "Towards Efficient OpenMP Strategies for Non-Uniform Architectures" (2014),
-//        section IV; docs/machine.md shows the terms of a machine.
+//        section IV; docs/explain/machine.md shows the terms of a machine.
 //
 // For a core c among the cores that the caller allows, with d(c, o) the distance to another core o:
 //

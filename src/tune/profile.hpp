@@ -6,7 +6,7 @@
 //        the line and what is wrong; parsing takes no more memory than a small multiple of
 //        kMostProfileBytes.
 // Where  files and locks: profile_file.hpp; the process's sites: site/profile.hpp; the format:
-//        docs/profiles.md.
+//        docs/reference/profiles.md.
 //
 // Numbers are written with a point in any locale, and read back to the last bit.
 #pragma once

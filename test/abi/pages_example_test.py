@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""pages_example_test.py LIBRARY CC...: the program that docs/pages.md shows, as each compiler builds it.
+"""pages_example_test.py LIBRARY CC...: the program that docs/explain/pages.md shows, as each compiler builds it.
 
 This machine may have any nodes, so the output is not compared with the page's: each page must be on
 a node."""
@@ -27,9 +27,9 @@ def problem(status: int, output: str, errors: str) -> str:
 
 
 def main() -> int:
-    blocks = re.findall(r"^```c\n(.*?)^```$", (ROOT / "docs/pages.md").read_text(), re.M | re.S)
+    blocks = re.findall(r"^```c\n(.*?)^```$", (ROOT / "docs/explain/pages.md").read_text(), re.M | re.S)
     if len(blocks) != 1:
-        sys.exit(f"docs/pages.md shows {len(blocks)} programs, not 1")
+        sys.exit(f"docs/explain/pages.md shows {len(blocks)} programs, not 1")
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         source, unit, program = (Path(folder, "example" + end) for end in (".c", ".o", ""))

@@ -15,7 +15,7 @@ from on_vicino import clean_environment, python_with
 from sklearn_test import PINS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PAGES = ("docs/start/python.md", "docs/python.md")
+PAGES = ("docs/start/python.md", "docs/reference/python.md")
 sys.path.append(str(REPOSITORY / "test/python"))
 
 from built_wheel import CPU, built_wheel  # noqa: E402

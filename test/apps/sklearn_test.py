@@ -1,5 +1,5 @@
 """scikit-learn's wheel, which carries a renamed libgomp, gives the same labels on Vicino, also several
-processes at once: the program that docs/compare.md shows.
+processes at once: the program that docs/reference/compare.md shows.
 
     sklearn_test.py VICINO FOLDER
 """
@@ -21,7 +21,7 @@ def labels(run):
 
 def compare_at_once(vicino, python, folder, copies):
     """Waiting is passive, because several copies on libgomp's default take minutes where cores are few."""
-    page = (Path(__file__).resolve().parents[2] / "docs/compare.md").read_text(encoding="utf-8")
+    page = (Path(__file__).resolve().parents[2] / "docs/reference/compare.md").read_text(encoding="utf-8")
     shown = page.split("```python\n")[1].split("```")[0]
     program = Path(folder) / "train.py"
     program.write_text(shown, encoding="utf-8")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which constructs of OpenMP a compiler compiles, and whether they run on Vicino: docs/openmp.md.
+"""Which constructs of OpenMP a compiler compiles, and whether they run on Vicino: docs/reference/openmp-support.md.
 
     constructs.py try COMPILER...    prints the marks; the status is 1 if one is not the mark that is kept
     constructs.py keep FILE...       keeps marks, as `try --json FILE` has written them, and writes the page
@@ -24,7 +24,7 @@ sys.path.insert(0, str(REPOSITORY / "test"))
 from harness import build, compilers, runtime  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent / "constructs"
-MARKS, PAGE = HERE / "marks.json", REPOSITORY / "docs/openmp.md"
+MARKS, PAGE = HERE / "marks.json", REPOSITORY / "docs/reference/openmp-support.md"
 BEGIN, END = "<!-- constructs.py writes from here -->\n", "<!-- to here -->\n"
 # What a compiler ignores with a warning, it does not compile.
 STRICT = {"gcc": ["-Werror=unknown-pragmas"],

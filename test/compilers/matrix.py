@@ -6,7 +6,7 @@
     matrix.py all [ROOT...]              every test of the roots, or of all roots, and a summary
     options: --runtime FILE, --work DIR, --match REGEX
 
-The kinds: `omp`, the feature programs of test/omp; `constructs`, whether docs/openmp.md is true (constructs.py);
+The kinds: `omp`, the feature programs of test/omp; `constructs`, whether docs/reference/openmp-support.md is true (constructs.py);
 `random`, a few random programs; `suite`, the test suite that belongs to the compiler. They are built in the root and run there. Vicino does not load in a root that is older than
 this machine: the programs of test/omp that its compilers know are built there and run here, and there are no others.
 """

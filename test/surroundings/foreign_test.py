@@ -94,7 +94,7 @@ class Active(Case):
                         self.loaded("deep", own=own, flags=flags),
                         f"vicino: {self.folder}/plugin.so runs its parallel regions on another OpenMP runtime, "
                         f"{self.copy}, not on Vicino (it is bound to GOMP_parallel there); {follows}; "
-                        "docs/run.md says what to do\n")
+                        "docs/reference/run.md says what to do\n")
 
     def test_the_report_names_it(self):
         plugin = {"library": f"{self.folder}/plugin.so", "entry": "GOMP_parallel", "forks": True}

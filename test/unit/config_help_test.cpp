@@ -56,9 +56,9 @@ TEST(ConfigHelp, NamesEveryRowAndFitsATerminal) {
 
 TEST(ConfigHelp, ThePageInDocsIsFresh) {
   std::ostringstream page;
-  page << std::ifstream(VICINO_MACHINES "/../../docs/settings.md").rdbuf();
+  page << std::ifstream(VICINO_MACHINES "/../../docs/reference/settings.md").rdbuf();
   EXPECT_TRUE(page.str() == settings_markdown())
-      << "stale: vicino settings --markdown > docs/settings.md";
+      << "stale: vicino settings --markdown > docs/reference/settings.md";
 }
 
 }  // namespace

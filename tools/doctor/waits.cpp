@@ -7,7 +7,7 @@
 //        sums for each team is enough. CPU time leaves out what other processes took.
 // Cost   two system calls for each thread at each barrier, so times in the run are not the program's own.
 // Not    executions in which tasks were made: a barrier runs them.
-// See    docs/doctor.md; tools/vicino/doctor_run.cpp reads the file.
+// See    docs/reference/doctor.md; tools/vicino/doctor_run.cpp reads the file.
 //
 // Memory order: a team's sums are read by its last thread, which finds by `arrived` that it is the last: its acquire
 // (1) pairs with the releases (1) of the others' increments. They are reset before the last thread goes on into the

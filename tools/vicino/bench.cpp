@@ -52,7 +52,7 @@ OpenMP that are in the environment are not passed on, but for OMP_NUM_THREADS;
 
 The page says how many CPUs of a machine or of a SLURM job were there, and has no
 name of a user or a machine. It is good to be sent to those who develop Vicino:
-docs/bench.md.
+docs/reference/bench.md.
 )";
 
 constexpr const char* kExitStatus =

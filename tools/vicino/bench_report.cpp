@@ -332,7 +332,7 @@ std::string bench_page(const BenchMeasurement& measurement, const BenchFacts& fa
       "All runtimes took "
       "turns, in random order. A ratio is the other runtime's time over Vicino's in the same "
       "round: above 1, Vicino "
-      "was faster. It has its 95 % interval from {} rounds on (docs/compare.md says how).\n\n",
+      "was faster. It has its 95 % interval from {} rounds on (docs/reference/compare.md says how).\n\n",
       facts.date, measurement.rounds(), measurement.rounds() == 1 ? "" : "s",
       measurement.elapsed().count(), plan.seed, plan.threads, plan.threads == 1 ? "" : "s",
       kFewestPairs);

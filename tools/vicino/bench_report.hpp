@@ -19,7 +19,7 @@ struct BenchFacts {
 
 std::string bench_page(const BenchMeasurement& measurement, const BenchFacts& facts);
 
-// docs/bench.md describes the keys; `schema` changes when a reader of them would have to.
+// docs/reference/bench.md describes the keys; `schema` changes when a reader of them would have to.
 nlohmann::ordered_json bench_json(const BenchMeasurement& measurement, const BenchFacts& facts);
 
 // In how many comparisons Vicino was faster, no difference was seen, Vicino was slower, or there are

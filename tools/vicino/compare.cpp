@@ -56,7 +56,7 @@ ended, CPU time is that of all copies, and a metric is the mean of the copies:
 
 The ratio is the Hodges-Lehmann estimate over the pairs, and the interval is
 that of Wilcoxon's signed-rank test. If the interval holds 1, no difference
-was seen. docs/compare.md gives the reasons.
+was seen. docs/reference/compare.md gives the reasons.
 
 If standard input is a file, every run reads it from the same position;
 otherwise standard input is empty.

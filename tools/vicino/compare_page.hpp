@@ -1,4 +1,4 @@
-// compare_page.hpp: a measurement as a page (docs/compare.md).
+// compare_page.hpp: a measurement as a page (docs/reference/compare.md).
 #pragma once
 
 #include <string>

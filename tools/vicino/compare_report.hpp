@@ -10,7 +10,7 @@ namespace vicino::cli {
 
 void print_report(std::FILE* stream, const Measurement& measurement);
 
-// docs/compare.md describes the keys; `schema` changes when a reader of them would have to.
+// docs/reference/compare.md describes the keys; `schema` changes when a reader of them would have to.
 nlohmann::ordered_json as_json(const Measurement& measurement);
 
 }  // namespace vicino::cli

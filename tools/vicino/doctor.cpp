@@ -26,7 +26,7 @@ constexpr const char* kDescription =
 CPU quota, other programs at work, where memory lies, the clock, the
 environment variables of OpenMP runtimes. What costs time is told, the most
 costly first: what was seen, what it costs by this project's measurements, and
-a command that mends it. docs/doctor.md has all conditions.
+a command that mends it. docs/reference/doctor.md has all conditions.
 
 A program is run once, on Vicino. Its output is not shown. Then it is also told
 which OpenMP runtimes met in it, where threads wait because work is uneven or

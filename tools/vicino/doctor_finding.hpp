@@ -1,7 +1,7 @@
 // doctor_finding.hpp: what `vicino doctor` may find wrong, one condition each.
 //
 // To add a condition, write a function from facts to findings, give it a row in one of the tables (conditions of the
-// surrounding, of the variables, of a program), a line in docs/doctor.md, and a test in test/cli/doctor_test.cpp.
+// surrounding, of the variables, of a program), a line in docs/reference/doctor.md, and a test in test/cli/doctor_test.cpp.
 #pragma once
 
 #include <span>

@@ -39,7 +39,7 @@ Findings not_on_vicino(const Surrounding& facts) {
   return {{.what = "The program cannot run on Vicino, so its loops were not looked at.",
            .seen = {facts.program->refusal},
            .cost = "It keeps its own OpenMP runtime.",
-           .source = "docs/run.md",
+           .source = "docs/reference/run.md",
            .mend = facts.program->refusal.ends_with("statically linked") ? "cc -fopenmp SOURCE.c"
                                                                          : "man vicino-run"}};
 }
@@ -71,7 +71,7 @@ Findings stays_foreign(const Surrounding& facts) {
         {.what = "A library runs its parallel regions on a runtime of its own, on Vicino, too.",
          .seen = {fmt::format("{} is bound to {} by {}", each.user, each.path, each.entry)},
          .cost = kTwoTeams,
-         .source = "bench/crowded/performance.json: loop-200us, copies at once; docs/run.md",
+         .source = "bench/crowded/performance.json: loop-200us, copies at once; docs/reference/run.md",
          .times = 12,
          .mend = fmt::format("mv {0} {0}.own && ln -s {1} {0}", quoted({each.path}),
                              quoted({facts.program->library}))});
@@ -216,7 +216,7 @@ Findings fewer_than_asked(const Surrounding& facts) {
          .cost = fmt::format(
              "Work that is shared evenly takes up to {:.2g} times as long in these regions.",
              static_cast<double>(each.asked) / each.threads),
-         .source = "docs/machine.md",
+         .source = "docs/explain/machine.md",
          .mend = limited ? "unset OMP_THREAD_LIMIT" : "ulimit -u unlimited"});
   }
   return found;

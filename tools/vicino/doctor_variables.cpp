@@ -58,7 +58,7 @@ Findings misspelt(const Surrounding& facts) {
         {.what = fmt::format("{} is no variable of any OpenMP runtime; {} is.", name, meant),
          .seen = {fmt::format("{}={}", name, value)},
          .cost = fmt::format("What it should change stays as without it.", name),
-         .source = "docs/settings.md",
+         .source = "docs/reference/settings.md",
          .mend = fmt::format("unset {}; export {}", name,
                              quoted({fmt::format("{}={}", meant, value)}))});
   }
@@ -77,7 +77,7 @@ Findings not_readable(const Surrounding& facts) {
                      .cost = instead == warning.npos ? "A part of it has no effect."
                                                      : fmt::format("It has no effect: {}.",
                                                                    warning.substr(instead + 2)),
-                     .source = "docs/settings.md",
+                     .source = "docs/reference/settings.md",
                      .mend = fmt::format("unset {}", name)});
   }
   return found;
@@ -123,7 +123,7 @@ Findings overruled(const Surrounding& facts) {
                       fmt::format("{}={}", its->first, its->second)},
              .cost = fmt::format("On Vicino {} holds; on other runtimes the other one may.",
                                  holds->first),
-             .source = "docs/settings.md",
+             .source = "docs/reference/settings.md",
              .mend = fmt::format("unset {}", its->first)});
       }
     }
@@ -192,7 +192,7 @@ Findings idle_settings(const Surrounding& facts) {
          .seen = {fmt::format("{}={}", holds[0].first, holds[0].second),
                   fmt::format("{}={}", idle[0].first, idle[0].second)},
          .cost = pair.why,
-         .source = "docs/settings.md",
+         .source = "docs/reference/settings.md",
          .mend = fmt::format("unset {}", idle[0].first)});
   }
   return found;
@@ -204,7 +204,7 @@ Findings lends_nothing(const Surrounding& facts) {
   Finding found{.what = "VICINO_LEND lends no cores, because threads are told where to run.",
                 .seen = {},
                 .cost = "Cores of ranks that wait stay idle.",
-                .source = "docs/mpi.md"};
+                .source = "docs/explain/mpi.md"};
   found.mend = "unset";
   for (const char* name : {"OMP_PLACES", "OMP_PROC_BIND", "KMP_HW_SUBSET"})
     for (const auto& [variable, value] : set_of(facts, name)) {

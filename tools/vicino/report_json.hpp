@@ -1,4 +1,4 @@
-// report_json.hpp: what `vicino report` found, as JSON (docs/report.md has the keys).
+// report_json.hpp: what `vicino report` found, as JSON (docs/reference/report.md has the keys).
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// report_page.hpp: what `vicino report` found, as a page (docs/report.md).
+// report_page.hpp: what `vicino report` found, as a page (docs/reference/report.md).
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 //        no difference. The interval is exact for few pairs, and from 12 pairs on one wild run
 //        hardly moves it.
 // Not    a t interval, which one outlier widens without bound, nor a bootstrap, whose intervals are
-//        too narrow for few pairs: docs/compare.md says how often each interval holds the truth.
+//        too narrow for few pairs: docs/reference/compare.md says how often each interval holds the truth.
 #pragma once
 
 #include <optional>

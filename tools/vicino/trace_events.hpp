@@ -1,4 +1,4 @@
-// trace_events.hpp: reads the file that `vicino run --trace` has written (docs/trace.md), event by event.
+// trace_events.hpp: reads the file that `vicino run --trace` has written (docs/reference/trace.md), event by event.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-"""Under a real launcher `vicino topo` tells each rank's share: as docs/mpi.md says, and no core twice while
+"""Under a real launcher `vicino topo` tells each rank's share: as docs/explain/mpi.md says, and no core twice while
 there are enough.
 
     shares_test.py MPI VICINO
