@@ -418,7 +418,7 @@ class Text(Efficiencies):
                 self.programs.run(self.programs.build(ASKS_A_TOOL, CLANG), **settings)
 
     def test_the_page_shows_an_example(self):
-        page = (ROOT / "docs" / "run.md").read_text(encoding="utf-8")
+        page = (ROOT / "docs" / "reference" / "run.md").read_text(encoding="utf-8")
         [shown] = re.findall(r"^```\n(the time of 2 threads: .*\n  at .*\n)```$", page, re.MULTILINE)
         program = self.programs.build(ROOT / "docs" / "examples" / "efficiency.c", GCC)
         said = self.programs.run(program, "--report", OMP_NUM_THREADS="2", VICINO_STATS="false").stderr

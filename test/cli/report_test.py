@@ -134,7 +134,7 @@ class Report(Reports):
         self.assertEqual(self.ran(REGIONS, VICINO_REPORT="false").stderr, "")
 
     def test_the_page_shows_what_is_told(self):
-        page = (ROOT / "docs" / "run.md").read_text(encoding="utf-8")
+        page = (ROOT / "docs" / "reference" / "run.md").read_text(encoding="utf-8")
         [shown] = re.findall(r"^vicino run --report ./regions\n\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
         program = self.programs.build(ROOT / "docs" / "examples" / "regions.c", GCC)
         done = self.programs.run(program, "--report", OMP_PROC_BIND="close", VICINO_STATS="false",

@@ -16,11 +16,11 @@ class Schedules(Case):
         return [line.split("`")[1] for line in self.table().splitlines()[2:]]
 
     def test_the_page_has_the_table(self):
-        page = (ROOT / "docs" / "schedules.md").read_text(encoding="utf-8")
+        page = (ROOT / "docs" / "reference" / "schedules.md").read_text(encoding="utf-8")
         self.assertIn(self.table(), page)
 
     def test_the_page_says_when_to_use_each(self):
-        page = (ROOT / "docs" / "schedules.md").read_text(encoding="utf-8")
+        page = (ROOT / "docs" / "reference" / "schedules.md").read_text(encoding="utf-8")
         advice = page.partition("## Which one")[2].partition("\n## ")[0]
         for name in self.names():
             self.assertIn(f"`{name}`", advice)
