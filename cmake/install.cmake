@@ -7,6 +7,15 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/vicino DESTINATION ${CMAKE_INSTA
 if(TARGET vicino_cli)
   install(TARGETS vicino_cli DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+# The pages that `vicino help` prints, and the files that --help and findings of `vicino doctor` name, where their names
+# hold: below the folder as below this one.
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+foreach(cited bench/performance.md bench/loops/performance.json bench/pages/performance.md bench/crowded/clients.json
+              bench/crowded/performance.json)
+  get_filename_component(folder ${cited} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/${cited} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
+endforeach()
 if(NOT TARGET vicino)
   return()
 endif()

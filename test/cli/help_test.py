@@ -9,7 +9,7 @@ from pathlib import Path
 from command import Case
 
 COMMANDS = ("run", "compare", "bench", "explain", "profile", "topo", "selftest", "doctor", "graph", "settings",
-            "schedules", "convert")
+            "schedules", "convert", "help")
 INNER = ("profile show", "profile merge", "profile prune")
 
 

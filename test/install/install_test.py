@@ -98,6 +98,28 @@ class Installed(unittest.TestCase):
         self.assertTrue(list((self.prefix / "share" / "man" / "man1").glob("vicino*.1")))
 
     @unittest.skipUnless((BUILD / "libexec" / "vicino" / "convert").exists(), "built without libclang")
+    def test_files_that_commands_name_are_there(self):
+        root = Path(__file__).resolve().parents[2]
+        named = set()
+        for source in (*root.glob("tools/vicino/*.cpp"), *root.glob("src/region/*.cpp"), *root.glob("include/vicino/*")):
+            named |= set(re.findall(r"\b(?:docs|bench)/[\w/-]+\.(?:md|json)\b", source.read_text(encoding="utf-8")))
+        self.assertGreater(len(named), 10)
+        for file in sorted(named):
+            self.assertTrue((self.prefix / "share/doc/vicino" / file).is_file(), f"{file} is named, and not installed")
+
+    def test_help_prints_installed_pages(self):
+        vicino = self.prefix / "bin" / "vicino"
+        listed = run(vicino, "help")
+        self.assertIn("howto/slower", listed)
+        self.assertNotIn("design/", listed)
+        page = self.prefix / "share/doc/vicino/docs/howto/slower.md"
+        for topic in ("slower", "howto/slower"):
+            self.assertEqual(run(vicino, "help", topic).strip(), page.read_text(encoding="utf-8").strip())
+        self.assertEqual(run(vicino, "help", "profile", "show"), run(vicino, "profile", "show", "--help"))
+        refused = subprocess.run([vicino, "help", "nothing"], capture_output=True, text=True, check=False)
+        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+        self.assertIn("'nothing' is neither a command nor a page", refused.stderr)
+
     def test_convert_finds_its_other_half(self):
         source = self.work / "loop.c"
         source.write_text("void f(int* a) {\n#pragma omp parallel for\n"

@@ -34,6 +34,7 @@ Command add_run(CLI::App& root);
 Command add_compare(CLI::App& root);
 Command add_report(CLI::App& root);
 Command add_bench(CLI::App& root);
+Command add_help(CLI::App& root);
 Command add_convert(CLI::App& root);
 Command add_topo(CLI::App& root);
 Command add_graph(CLI::App& root);

@@ -21,6 +21,7 @@ std::span<const Maker> commands() {
       {add_settings},
       {add_schedules},
       {add_convert},
+      {add_help},
   };
   return kAll;
 }
