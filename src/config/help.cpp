@@ -50,11 +50,11 @@ constexpr std::string_view kIntroduction = R"(# Settings
 Written by Vicino from its table of settings (`src/config/table.cpp`); a test fails when this page is
 older than the table.
 
-Vicino reads the environment variables of OpenMP, of LLVM's runtime and of GCC's, once, and at the
-moment when the runtime in whose place it is would have read them. That is when the library is loaded
-if a loaded program or library needs GCC's runtime: later changes do not count, as OpenMP has it. Else
-it is at the first use of OpenMP: a program of LLVM's compilers may set variables in main(), and a
-Python script before an import. With `VICINO_LEND` the variables are always read at load. The files of
+Vicino reads the environment variables of OpenMP, of LLVM's runtime and of GCC's once, when the
+runtime that it replaces would have read them. If a loaded program or library needs GCC's runtime,
+that is when the library is loaded: later changes do not count, as OpenMP has it. Otherwise it is
+at the first use of OpenMP: a program of LLVM's compilers may set variables in main(), and a Python
+script before an import. With `VICINO_LEND` the variables are always read at load. The files of
 `VICINO_CONFIG` and `VICINO_PROFILE` are named from the folder in which the library was loaded.
 
 If several variables of one row are set, the first of the row holds: Vicino's own, then the
