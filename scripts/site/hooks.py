@@ -14,6 +14,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[2]
+WORKER = Path(__file__).with_name("iframe-worker.js")
 OUTSIDE = "repository"
 PICTURES = (".svg", ".png")
 LANGUAGES = {".h": "c", ".c": "c", ".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".sbatch": "bash", ".json": "json"}
@@ -96,6 +97,7 @@ def on_files(files, config):
             files.append(File.generated(config, _address(target), content=_as_page(target)))
             if target.endswith(".md"):
                 left.append(target)
+    files.append(File.generated(config, "assets/iframe-worker.js", abs_src_path=str(WORKER)))
     return files
 
 

@@ -50,6 +50,17 @@ class Pages(unittest.TestCase):
             with self.subTest(page=str(page.relative_to(self.site))):
                 self.open(page)
 
+    def test_search_from_the_disk(self):
+        self.open(self.site / "index.html")
+        self.browser.run("""(() => { const input = document.querySelector('[data-md-component=search-query]');
+            document.querySelector('#__search').click(); input.focus(); input.value = 'pthread_mutex_lock';
+            input.dispatchEvent(new KeyboardEvent('keyup', {key: 'k'})); })()""")
+        found = self.browser.run("""new Promise((done) => { const look = () => {
+            const links = [...document.querySelectorAll('.md-search-result__link')].map((one) => one.getAttribute('href'));
+            if (links.length) done(links); else setTimeout(look, 50); }; look(); setTimeout(() => done([]), 20000); })""")
+        self.assertTrue(any("reference/limits.html" in link for link in found), found)
+        self.assertEqual(self.browser.said, [])
+
     def test_dark(self):
         grounds = set()
         for dark in (False, True):
