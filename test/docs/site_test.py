@@ -36,7 +36,7 @@ class Site(unittest.TestCase):
 
     def test_it_is_built(self):
         self.assertEqual(self.status, 0)
-        for page in ("index", "start/hpc", "howto/slower", "settings", "repository/README"):
+        for page in ("index", "start/hpc", "howto/slower", "reference/settings", "repository/README"):
             name = "repository/index" if page == "repository/README" else page
             self.assertTrue((self.site / f"{name}.html").is_file(), page)
 
