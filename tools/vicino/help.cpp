@@ -35,9 +35,11 @@ fs::path pages_folder() {
 std::vector<std::string> pages(const fs::path& folder) {
   std::vector<std::string> found;
   std::error_code error;
-  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
     const fs::path name = at->path().lexically_relative(folder);
-    if (at->is_directory() && (name == "design" || name == "history")) at.disable_recursion_pending();
+    if (at->is_directory() && (name == "design" || name == "history"))
+      at.disable_recursion_pending();
     if (name.extension() == ".md") found.push_back((name.parent_path() / name.stem()).string());
   }
   std::ranges::sort(found);
@@ -74,19 +76,22 @@ int help(const Words& topic) {
   const std::vector<std::string> names = pages(folder);
   if (topic.empty()) {
     if (names.empty()) {
-      throw Failure(1, fmt::format("no pages are installed in {}; see vicino --help", folder.string()));
+      throw Failure(
+          1, fmt::format("no pages are installed in {}; see vicino --help", folder.string()));
     }
     list(folder, names);
     return kOk;
   }
   if (print_help_of(topic)) return kOk;
   const std::string wanted = topic.size() == 1 ? topic.front() : std::string();
-  const auto page = std::ranges::find_if(
-      names, [&](const std::string& name) { return name == wanted || name.ends_with("/" + wanted); });
+  const auto page = std::ranges::find_if(names, [&](const std::string& name) {
+    return name == wanted || name.ends_with("/" + wanted);
+  });
   if (wanted.empty() || page == names.end()) {
-    throw Failure(kUsage, fmt::format("'{}' is neither a command nor a page{}", fmt::join(topic, " "),
-                                      names.empty() ? ", and no pages are installed here"
-                                                    : "; vicino help lists the pages"));
+    throw Failure(kUsage,
+                  fmt::format("'{}' is neither a command nor a page{}", fmt::join(topic, " "),
+                              names.empty() ? ", and no pages are installed here"
+                                            : "; vicino help lists the pages"));
   }
   std::ifstream file(folder / (*page + ".md"));
   fmt::print("{}", std::string(std::istreambuf_iterator<char>(file), {}));
