@@ -371,13 +371,14 @@ bool run_runner(Member& member, Task& task) {
   return true;
 }
 
-// The domains in the order in which the crew takes them: the fastest one first, then by distance from
-// it.
-std::vector<int> domains_in_turn(const Team& team, const site::TunedConstruct& site) {
-  if (team.arrangement().domains().size() == 1) return {team.arrangement().domains()[0]};
-  const int first = std::max(site.fastest_domain(), 0);
-  const auto domains = topo::Machine::here().near_nearest_first(first);
-  return {domains.begin(), domains.end()};
+// The domains as the crew takes them: the fastest one first, then by distance from it.
+Tiers tiers_of(const Team& team, const site::TunedConstruct& site, tune::Choice choice) {
+  const std::span<const int> domains = team.arrangement().domains();
+  if (domains.size() == 1) return {domains};
+  const topo::Machine& machine = topo::Machine::here();
+  const auto nearest = machine.near_nearest_first(std::max(site.fastest_domain(), 0));
+  const bool in_whole = choice.candidate == static_cast<uint32_t>(site::StealPolicy::kGroups);
+  return in_whole ? tier_each(nearest) : tier_by_node(nearest, machine);
 }
 
 // Into how many units each member's block is divided where no clause says it.
@@ -543,7 +544,7 @@ void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<Ta
   const tune::Choice choice = begun.choice;
   const team::Arrangement& where = team.arrangement();
   const std::vector<CrewPart> parts =
-      crew_of({where.domains_of_members(), where.cores_of_members()}, domains_in_turn(team, site),
+      crew_of({where.domains_of_members(), where.cores_of_members()}, tiers_of(team, site, choice),
               choice.threads, member.id);
   const bool on_it = parts.front().members.front() == member.id || site.is_short();
   if (choice.threads == 1 && on_it && waits_at_once(member))
