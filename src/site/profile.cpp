@@ -41,7 +41,8 @@ std::string kind_of(const SiteKey& key) {
 std::string name_of(const SiteKey& key, uint32_t candidate) {
   if (key.is_loop()) return config::format_selection(tuned_schedules(key.kind)[candidate]);
   if (key.is_region()) return std::string(tune::kNoCandidate);
-  static constexpr const char* kPolicies[] = {"strict", "full", "groups"};
+  static constexpr const char* kPolicies[] = {"strict", "full", "strict_in_groups",
+                                              "full_in_groups"};
   return kPolicies[candidate];
 }
 

@@ -110,6 +110,10 @@ struct alignas(kLine) Batch {
   plat::atomic<bool> handed{false};  // a thread has begun to hand them out, but for the first
 };
 
+site::StealPolicy policy_of(tune::Choice choice) noexcept {
+  return static_cast<site::StealPolicy>(choice.candidate);
+}
+
 struct Crew {
   Crew(std::unique_ptr<TaskPattern> its_pattern, const TaskloopRequest& request,
        site::TunedConstruct& its_site, tune::Begun its_begun)
@@ -186,7 +190,7 @@ void tell_tuner(Crew& crew) noexcept {
     times.push_back({domain, ns / static_cast<double>(iterations)});
   }
   const bool all_threads = crew.choice.threads == static_cast<int>(crew.site.key().members);
-  const bool strict = crew.choice.candidate == static_cast<uint32_t>(site::StealPolicy::kStrict);
+  const bool strict = !is_full(policy_of(crew.choice));
   if (!all_threads || !strict || crew.rows.front().domain < 0) times.clear();
   crew.site.record(crew.begun_as, crew.timing.taken(crew.trip, end), times);
 }
@@ -267,8 +271,7 @@ void take_from_others(Member& member, Crew& crew, const TaskRow& own,
   const std::span<TaskRow> near = rows_in(crew, own.domain);
   const auto next = static_cast<size_t>(&own - near.data()) + 1;
   take_from(member, crew, near, next, counting, [](auto& row) { return row.take_near(); });
-  if (crew.choice.candidate != static_cast<uint32_t>(site::StealPolicy::kFull) || own.domain < 0)
-    return;
+  if (!is_full(policy_of(crew.choice)) || own.domain < 0) return;
   for (const int domain : topo::Machine::here().near_nearest_first(own.domain))
     if (domain != own.domain)
       take_from(member, crew, rows_in(crew, domain), next, counting,
@@ -377,8 +380,7 @@ Tiers tiers_of(const Team& team, const site::TunedConstruct& site, tune::Choice 
   if (domains.size() == 1) return {domains};
   const topo::Machine& machine = topo::Machine::here();
   const auto nearest = machine.near_nearest_first(std::max(site.fastest_domain(), 0));
-  const bool in_whole = choice.candidate == static_cast<uint32_t>(site::StealPolicy::kGroups);
-  return in_whole ? tier_each(nearest) : tier_by_node(nearest, machine);
+  return is_in_groups(policy_of(choice)) ? tier_each(nearest) : tier_by_node(nearest, machine);
 }
 
 // Into how many units each member's block is divided where no clause says it.

@@ -226,14 +226,14 @@ TEST(TuneTaskloop, FullStealingWhereImbalancePaysForIt) {
 // On cache groups. Fewer threads are spread over all groups first; whether whole groups are better is tried
 // where fewer threads win, and where it makes a difference.
 TEST(TuneTaskloop, ComparesWholeGroupsWhereSomeThreadsAreLeftOut) {
-  constexpr uint32_t kGroups = 2;
+  constexpr uint32_t kGroups = 2;  // and the one after it
   for (const int best : {1, 16, kThreads})
     for (const double of_groups : {0.7, 1.4}) {
-      SiteTuner tuner(3, kThreads, kPerNode, IfShort::kTryOneThread);
+      SiteTuner tuner(4, kThreads, kPerNode, IfShort::kTryOneThread);
       std::set<int> in_groups;
       for (int i = 0; i < 200 && tuner.phase() != Phase::kSettled; ++i) {
         const Choice choice = tuner.choose();
-        if (choice.candidate == kGroups) in_groups.insert(choice.threads);
+        if (choice.candidate >= kGroups) in_groups.insert(choice.threads);
         const double off = std::abs(std::log2(static_cast<double>(choice.threads) / best));
         tuner.record(choice, 1e6 * (1 + off) * (choice.candidate == kGroups ? of_groups : 1),
                      kTrip);
