@@ -69,8 +69,8 @@ vicino::loop::Shape Execution::shape() const {
   std::vector<vicino::loop::Spot> spots;
   for (const Spot& spot : spots_) {
     const auto package = static_cast<int>(spot.package);
-    spots.push_back({static_cast<int>(spot.core / static_cast<uint32_t>(parameters_.share)),
-                     package, package});
+    spots.push_back(
+        {static_cast<int>(spot.core / static_cast<uint32_t>(parameters_.share)), package, package});
   }
   return {spots, [](int a, int b) { return a == b ? 10u : 20u; }};
 }
@@ -103,6 +103,7 @@ double Execution::execute(const Loop& loop, uint64_t number, Outcome& outcome) {
   const Piece whole = piece_of(loop, 0, loop.trip, 0);
   outcome.work += loop.times * whole.alone();
   quantum_ = std::max(1000.0, whole.alone() / setting_.threads / kPieces);  // E4
+  loop_ = number + 1;
   cores_.assign(cores_.size(), {});
   std::ranges::fill(groups_, 0);
   nodes_[0] = nodes_[1] = links_[0] = links_[1] = 0;
@@ -128,7 +129,8 @@ double Execution::execute(const Loop& loop, uint64_t number, Outcome& outcome) {
     outcome.updates[m / setting_.deque] += loop.times * static_cast<double>(tally.adapted);
     outcome.steals += std::accumulate(tally.stolen.begin(), tally.stolen.end(), uint64_t{0});
   }
-  const double scale = static_cast<double>(loop.trip) / static_cast<double>(std::max<uint64_t>(plan.trip, 1));
+  const double scale =
+      static_cast<double>(loop.trip) / static_cast<double>(std::max<uint64_t>(plan.trip, 1));
   const double ran = static_cast<double>(team_.last_end() - kBegin) / 1000;
   const double barrier = std::bit_width(setting_.threads - 1) * parameters_.far_line;  // E6
   return ran * scale + barrier;
@@ -217,10 +219,14 @@ double Execution::find_in_caches(const Loop& loop, uint64_t begin, uint64_t end)
 }
 
 double Execution::touch(Owner& owner, uint32_t group, double bytes) {
+  if (owner.loop != loop_) {
+    owner.before = owner.last;
+    owner.loop = loop_;
+  }
   const bool found =
-      owner.group == group && touched_[group] - owner.at <= parameters_.cache;
+      owner.before.group == group && touched_[group] - owner.before.at <= parameters_.cache;
   if (!found) touched_[group] += bytes;
-  owner = {group, touched_[group]};
+  owner.last = {group, touched_[group]};
   return found ? bytes : 0;
 }
 

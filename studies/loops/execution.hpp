@@ -38,10 +38,11 @@ struct Setting {
 
 struct Outcome {
   double ns = 0;
-  double work = 0;  // of all members, as if each were alone on the machine and found nothing in caches
+  double work =
+      0;  // of all members, as if each were alone on the machine and found nothing in caches
   uint64_t iterations = 0, claims = 0, steals = 0;
-  double reused = 0;                // of the bytes that may be in a cache, the part that was
-  std::vector<double> updates;      // of a chunk's size, by deque
+  double reused = 0;            // of the bytes that may be in a cache, the part that was
+  std::vector<double> updates;  // of a chunk's size, by deque
 };
 
 class Execution {
@@ -71,8 +72,11 @@ class Execution {
     double all() const { return node[0] + node[1]; }
   };
   struct Owner {
-    uint32_t group = UINT32_MAX;
-    double at = 0;
+    struct Touch {
+      uint32_t group = UINT32_MAX;
+      double at = 0;  // bytes that the group had touched by then
+    } before, last;   // before: by the loops before the one that `last` is of
+    uint64_t loop = 0;
   };
 
   vicino::loop::Shape shape() const;
@@ -105,6 +109,7 @@ class Execution {
   std::vector<Owner> owners_;             // of the blocks of a program's data
   std::vector<double> touched_;           // bytes, by group
   double quantum_ = 0;                    // ns
+  uint64_t loop_ = 0;                     // the present one's number
   double asked_bytes_ = 0, found_bytes_ = 0;
 };
 

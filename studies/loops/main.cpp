@@ -26,7 +26,8 @@ constexpr char kHelp[] =
     "  --program NAME           loops --list prints the names\n"
     "  --machine NAME           epyc, xeon or knl (epyc)\n"
     "  --threads N,N...         (64)\n"
-    "  --schedule NAME          as VICINO_SCHEDULE has it, or libgomp-dynamic,N or libgomp-guided,N;\n"
+    "  --schedule NAME          as VICINO_SCHEDULE has it, or libgomp-dynamic,N or "
+    "libgomp-guided,N;\n"
     "                           may be given several times\n"
     "  --seed N                 of the cores' clocks and of random victims (1)\n"
     "  --bound value|low|high   of all parameters (value)\n"
@@ -113,12 +114,18 @@ Options parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     if (option == "--help") std::exit(std::fputs(kHelp, stdout) < 0);
-    if (option == "--parameters") options.prints_parameters = true;
-    else if (option == "--works") options.works = true;
-    else if (option == "--list") options.lists = true;
-    else if (option == "--fixed") options.setting.fixed = true;
-    else if (i + 1 == argc) refuse(option + " takes a value, or is no option; loops --help lists them");
-    else take(options, option, argv[++i]);
+    if (option == "--parameters")
+      options.prints_parameters = true;
+    else if (option == "--works")
+      options.works = true;
+    else if (option == "--list")
+      options.lists = true;
+    else if (option == "--fixed")
+      options.setting.fixed = true;
+    else if (i + 1 == argc)
+      refuse(option + " takes a value, or is no option; loops --help lists them");
+    else
+      take(options, option, argv[++i]);
   }
   if (options.threads.empty()) options.threads = {64};
   return options;
@@ -127,11 +134,12 @@ Options parse(int argc, char** argv) {
 void print_parameters() {
   const char* comma = "[";
   for (const Row& row : table()) {
-    std::printf("%s\n {\"machine\": %s, \"name\": %s, \"value\": %.9g, \"low\": %.9g, \"high\": %.9g, "
-                "\"unit\": %s, \"meaning\": %s, \"source\": %s}",
-                comma, vicino::in_json(row.machine).c_str(), vicino::in_json(row.name).c_str(),
-                row.value, row.low, row.high, vicino::in_json(row.unit).c_str(),
-                vicino::in_json(row.meaning).c_str(), vicino::in_json(row.source).c_str());
+    std::printf(
+        "%s\n {\"machine\": %s, \"name\": %s, \"value\": %.9g, \"low\": %.9g, \"high\": %.9g, "
+        "\"unit\": %s, \"meaning\": %s, \"source\": %s}",
+        comma, vicino::in_json(row.machine).c_str(), vicino::in_json(row.name).c_str(), row.value,
+        row.low, row.high, vicino::in_json(row.unit).c_str(), vicino::in_json(row.meaning).c_str(),
+        vicino::in_json(row.source).c_str());
     comma = ",";
   }
   std::puts("\n]");
@@ -142,10 +150,11 @@ void print_works(const Options& options) {
   for (const Title& title : programs()) {
     if (!options.program.empty() && title.name != options.program) continue;
     const Works found = works(title.name, options.parameters());
-    std::printf("%s\n {\"program\": \"%s\", \"iterations\": %.0f, \"mean\": %.6g, \"variance\": %.6g, "
-                "\"range\": %.6g}",
-                comma, std::string(title.name).c_str(), found.iterations, found.mean,
-                found.variance, found.range);
+    std::printf(
+        "%s\n {\"program\": \"%s\", \"iterations\": %.0f, \"mean\": %.6g, \"variance\": %.6g, "
+        "\"range\": %.6g}",
+        comma, std::string(title.name).c_str(), found.iterations, found.mean, found.variance,
+        found.range);
     comma = ",";
   }
   std::puts("\n]");
@@ -158,7 +167,8 @@ void print(const Options& options, uint32_t threads, const std::string& name, co
   const auto count = static_cast<double>(o.updates.size());
   const auto [least, most] = std::ranges::minmax(o.updates);
   std::printf(
-      "%s\n {\"program\": \"%s\", \"machine\": \"%s\", \"threads\": %u, \"schedule\": %s, \"ns\": %.6g,"
+      "%s\n {\"program\": \"%s\", \"machine\": \"%s\", \"threads\": %u, \"schedule\": %s, \"ns\": "
+      "%.6g,"
       " \"work\": %.6g, \"iterations\": %llu, \"claims\": %llu, \"steals\": %llu, \"reused\": %.4f,"
       " \"updates\": [%.4g, %.4g, %.4g]}",
       comma, options.program.c_str(), options.machine.c_str(), threads,

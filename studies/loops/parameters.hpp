@@ -18,7 +18,7 @@ struct Parameters {
   // The machine.
   double cores, group, package, share;  // cores in all, of a cache group, of a package; see `share`
   double ghz, fixed_ghz, speed, two, four, spread;
-  double hit, own, near_line, far_line, overlap, claim, fork;
+  double hit, own, near_line, far_line, overlap, keeps, claim, fork;
   double l3, local, remote, misses;
   double core_rate, group_rate, node_rate, link_rate, cache_rate, loss, cache;
   // The programs.

@@ -123,11 +123,11 @@ Program bfs(const Parameters& p, bool power) {
     const bool after = level > 0 && is_small && s.vertices[level - 1] < kVertices / 1000;
     if (after) continue;
     const double times = is_small && level == 0 ? small : 1;
-    Loop visit{.trip = kVertices,
-               .units = std::make_shared<Units>(
-                   kVertices,
-                   [&s, level](uint64_t v) { return s.level[v] == level ? s.degree[v] : 0u; }),
-               .times = times};
+    Loop visit{
+        .trip = kVertices,
+        .units = std::make_shared<Units>(
+            kVertices, [&s, level](uint64_t v) { return s.level[v] == level ? s.degree[v] : 0u; }),
+        .times = times};
     const double fresh =
         static_cast<double>(s.fresh[level]) / static_cast<double>(std::max(s.edges[level], 1ul));
     visit.cost = {.cycles = p.scan,
@@ -217,7 +217,8 @@ const std::vector<Maker>& makers() {
       {{"synthetic-uniform", "Syn Uni"}, uniform},
       {{"synthetic-long", "Syn Uni, long"}, uniform_long},
       {{"synthetic-up", "Syn Exp Inc"}, [](const Parameters& p) { return exponential(p, true); }},
-      {{"synthetic-down", "Syn Exp Dec"}, [](const Parameters& p) { return exponential(p, false); }},
+      {{"synthetic-down", "Syn Exp Dec"},
+       [](const Parameters& p) { return exponential(p, false); }},
       {{"triangles", "Tri"}, tri},
       {{"bfs-uniform", "BFS Uni"}, [](const Parameters& p) { return bfs(p, false); }},
       {{"bfs-power", "BFS Pow"}, [](const Parameters& p) { return bfs(p, true); }},
@@ -290,7 +291,10 @@ Works works(std::string_view name, const Parameters& parameters) {
   }
   const Loop loop = make(name, parameters).loops.front();
   // Kmeans: two operations for each centre; Path: six for a column; Syn: as they are.
-  const double each = name == "kmeans" ? 256 : name == "pathfinder" ? 6 : name == "synthetic-long" ? 1e5 : 2;
+  const double each = name == "kmeans"           ? 256
+                      : name == "pathfinder"     ? 6
+                      : name == "synthetic-long" ? 1e5
+                                                 : 2;
   for (uint64_t i = 0; i < loop.trip; ++i) moments.add(loop.units ? loop.units->at(i) : each);
   return moments.works();
 }

@@ -65,7 +65,7 @@ TEST(SimTeam, LoadsThatFollowEachOtherOverlap) {
   std::array<Word, 3> words;
   const auto load = [&](size_t i) { (void)words[i].value.load(); };
   EXPECT_EQ(run_with(costs, {0}, [&](uint32_t) { load(0), load(1), load(2); }),
-            std::vector<Time>{1000 + 250 + 250});
+            Times{1000 + 250 + 250});
   // A line that the core has does not end the row.
   EXPECT_EQ(run_with(costs, {0}, [&](uint32_t) { load(0), load(0), load(1); }),
             std::vector<Time>{1000 + 1 + 250});
@@ -90,6 +90,24 @@ TEST(SimTeam, MembersOfOneCoreShareItsCopies) {
                        if (m != 3) word.value.store(m);
                      }),
             (std::vector<Time>{1000, 5010, 10'100, 1'000'000, 21'000}));
+}
+
+// Three members count, each once. The first update brings the line from memory; the others queue.
+TEST(SimTeam, ACoreThatFailsMayKeepTheLine) {
+  Word word;
+  const auto count = [&](uint32_t) {
+    uint64_t seen = 0;
+    while (!word.value.compare_exchange_strong(seen, seen + 1)) {
+    }
+  };
+  Costs costs = kCosts;
+  costs.cores_per_package = 3;
+  costs.keeps_line = true;
+  // 1 fails at 1100 and succeeds at once; 2 fails at 1200, tries with what 1 had found, and succeeds.
+  EXPECT_EQ(run_with(costs, {0, 0, 0}, count), (Times{1000, 1110, 1220}));
+  word.value.store(0);
+  costs.keeps_line = false;  // 1 queues behind 2, which fails once more and has the line then
+  EXPECT_EQ(run_with(costs, {0, 0, 0}, count), (Times{1000, 1300, 1410}));
 }
 
 TEST(SimTeam, ATeamFillsAMachineOf128Cores) {

@@ -17,6 +17,8 @@ struct Costs {
   // How many lines a core fetches at once, where loads follow each other without anything between
   // them (T7 in team.hpp).
   uint32_t overlap = 1;
+  // Whether a core that fails a compare-and-swap still has the line when it tries again (T9).
+  bool keeps_line = false;
   Time hit = 1'400;         // a load from a line that the core has
   Time own = 7'000;         // an update of a line that no other core has
   Time near_line = 37'000;  // a line from another core of the package

@@ -36,6 +36,8 @@ struct Team::Member {
   State state = State::kEnded;
   const void* word = nullptr;  // that it waits for
   uint64_t random = 0;
+  const void* failed = nullptr;  // what it has just tried to change in vain, and when (T9)
+  Time failed_at = 0;
   Time loaded = kNever;  // its clock after its last load, if that moved a line (T7)
 };
 
@@ -79,6 +81,7 @@ void Team::run(std::span<const Time> begins, uint64_t seed,
     member.state = State::kReady;
     member.random = seed * 0x9e3779b97f4a7c15u + m;
     member.loaded = kNever;
+    member.failed = nullptr;
     put(m);
     member.fiber = boost::context::fiber(std::allocator_arg, KeptStack{stacks_.get() + m * kStack},
                                          [this, m](boost::context::fiber&& caller) {
@@ -134,7 +137,10 @@ void Team::update(const void* address) {
   give_way();
   Line& line = lines_.of(address);
   Time& time = times_[running_];
-  if (line.is_only(core())) {
+  Member& self = members_[running_];
+  const bool kept = self.failed == address && self.failed_at == time;
+  self.failed = nullptr;
+  if (kept || line.is_only(core())) {
     time += costs_.own;  // T2
   } else {
     Time transfer = costs_.far_line;
@@ -154,6 +160,12 @@ void Team::update(const void* address) {
   if (blocked_ == 0) return;
   for (uint32_t m = 0; m < size_; ++m)  // T6
     if (members_[m].state == State::kWaits && members_[m].word == address) make_ready(m, time);
+}
+
+void Team::failed(const void* address) {
+  if (!costs_.keeps_line) return;
+  members_[running_].failed = address;
+  members_[running_].failed_at = clock();
 }
 
 void Team::wait_for_update(const void* word, Time until) { block(State::kWaits, word, until); }

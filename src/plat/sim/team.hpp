@@ -23,6 +23,11 @@
 //     part Costs::overlap of its transfer: a core has several lines on their way at once. Loads that
 //     depend on each other count as if they did not.
 //  T8 members of one core (Costs::members_per_core) share its copies of lines.
+//  T9 with Costs::keeps_line, an update right after a compare-and-swap of the same word that failed
+//     costs Costs::own: the core that fails has the line, and tries again before the line leaves.
+//     Without, such a member queues anew behind all others, and of n members that compete each
+//     success takes n transfers. Machines lie between, near the former: their counters by
+//     compare-and-swap are two or three times as slow as those by addition, with 48 cores and more.
 // Nothing else costs time: work() is the member's own.
 #pragma once
 
@@ -70,6 +75,7 @@ class Team {
 
   void load(const void* address);
   void update(const void* address);  // RMWs, and stores
+  void failed(const void* address);  // the compare-and-swap whose update() was the last use
   // Returns at the next update of the word by another member, or when the clock is `until`.
   void wait_for_update(const void* word, Time until);
   // As above, but only wake() wakes the member.
