@@ -46,7 +46,7 @@ constexpr auto kTable = std::to_array<Row>({
     {"epyc", "overlap", &P::overlap, 24, 16, 24, "lines", "loads of lines at once", "U"},
     {"epyc", "keeps", &P::keeps, 1, 0, 1, "",
      "1: a failed compare-and-swap is repeated before the line leaves (T9)",
-     "S: David et al., SOSP 2013: counters by compare-and-swap are 2 to 3 times as slow as by "
+     "U: David et al., SOSP 2013: counters by compare-and-swap are 2 to 3 times as slow as by "
      "addition"},
     {"epyc", "claim", &P::claim, 5, 2, 15, "ns", "a claim without its atomics",
      "A: some instructions and a call"},
@@ -94,7 +94,7 @@ constexpr auto kTable = std::to_array<Row>({
      "U: 10 to 16 line buffers"},
     {"xeon", "keeps", &P::keeps, 1, 0, 1, "",
      "1: a failed compare-and-swap is repeated before the line leaves (T9)",
-     "S: David et al., SOSP 2013: counters by compare-and-swap are 2 to 3 times as slow as by "
+     "U: David et al., SOSP 2013: counters by compare-and-swap are 2 to 3 times as slow as by "
      "addition"},
     {"xeon", "claim", &P::claim, 5, 2, 15, "ns", "a claim without its atomics",
      "A: some instructions and a call"},
@@ -139,7 +139,7 @@ constexpr auto kTable = std::to_array<Row>({
      "U: 12 line buffers"},
     {"knl", "keeps", &P::keeps, 1, 0, 1, "",
      "1: a failed compare-and-swap is repeated before the line leaves (T9)",
-     "S: David et al., SOSP 2013: counters by compare-and-swap are 2 to 3 times as slow as by "
+     "U: David et al., SOSP 2013: counters by compare-and-swap are 2 to 3 times as slow as by "
      "addition"},
     {"knl", "claim", &P::claim, 20, 8, 40, "ns", "a claim without its atomics",
      "A: as the others', on a slower core"},

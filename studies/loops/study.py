@@ -1,0 +1,113 @@
+"""iCh and NiCh at their paper's sizes, by a model (main.cpp): three quarters of an hour on two cores.
+
+All of it is computed: the same sources give the same figures on each machine.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+from loops import verdicts
+from report import command
+
+HERE = pathlib.Path(__file__).resolve().parent
+PAGE = HERE / "results.md"
+TARGETS = ("bench_paper_loops",)
+PICTURES = ()
+# Up to the paper's largest; 128 threads on the EPYC are beyond it.
+THREADS = {"epyc": (1, 2, 8, 16, 32, 64, 128), "xeon": (1, 2, 8, 16, 24, 48, 96), "knl": (1, 2, 17, 68, 136, 272)}
+# Programs in the order of their cost: the long ones begin first.
+LONG = ("bfs-power", "bfs-uniform", "pathfinder", "lu", "kmeans", "synthetic-uniform")
+SEEDS = (2, 3)      # beside 1: at the machines' ends
+FEW = ("synthetic-up", "synthetic-down", "boxes")   # loops of some thousand iterations
+# A loop of 16 million iterations asks its cyclic schedule as often; blocks are faster by far (Tri shows it).
+CYCLIC = (*FEW, "synthetic-long", "triangles", "kmeans", "lu")
+QUICK = ("synthetic-up", "synthetic-down", "boxes", "triangles")
+
+
+def add_options(parser):
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="of this machine (all)")
+    parser.add_argument("--programs", type=command.words_of(verdicts.TITLES), metavar="A,B",
+                        help=f"{', '.join(verdicts.TITLES)} (all)")
+    parser.add_argument("--machines", type=command.words_of(THREADS), metavar="A,B",
+                        help=f"{', '.join(THREADS)} (all)")
+
+
+def schedules_of(program, own=True):
+    """The paper's, and Vicino's `own`."""
+    found = ["static", "libgomp-dynamic,3", "libgomp-guided", "ich,paper", "nich,paper"]
+    if program in CYCLIC:
+        found.append("static_chunked,1")
+    if program in (*FEW, "synthetic-long", "lu"):
+        found.append("libgomp-dynamic,1")
+    return [*found, *(("ich", "nich") if own else ())]
+
+
+def jobs(options):
+    """[(what it is for, arguments)]"""
+    programs = options.programs or (QUICK if options.quick else list(verdicts.TITLES))
+    machines = options.machines or (["epyc"] if options.quick else list(THREADS))
+    programs = sorted(programs, key=lambda name: LONG.index(name) if name in LONG else len(LONG))
+    for program in programs:
+        for machine in machines:
+            ends = verdicts.ENDS[machine]
+            samples = [(THREADS[machine], 1, "value", True)]
+            if not options.quick:
+                samples += [(ends, seed, "value", False) for seed in SEEDS]
+                samples += [(ends, 1, bound, False) for bound in ("low", "high")]
+            for threads, seed, bound, own in samples:
+                yield "speed", [program, machine, threads, seed, bound, schedules_of(program, own), ()]
+        if "epyc" not in machines:
+            continue
+        for seed in (1,) if options.quick else (1, *SEEDS):
+            names = [f"nich,paper,{each}" for each in verdicts.VARIED]
+            yield "parameters", [program, "epyc", (16, 32, 64), seed, "value", ["nich,paper", *names], ()]
+            for more in ((), ("--fixed",)):
+                names = [f"nich,paper,epsilon={each}" for each in verdicts.EPSILONS]
+                yield "fixed" if more else "updates", [program, "epyc", (32, 64), seed, "value", names, more]
+            for name, sets in verdicts.EXPERIMENTS.items():
+                yield f"experiment: {name}", [program, "epyc", (64,), seed, "value", verdicts.EXPERIMENT_SCHEDULES,
+                                              [part for each in sets for part in ("--set", each)]]
+
+
+class Model:
+    """The program, with what all its runs have in common."""
+
+    def __init__(self, options):
+        self.program = options.build / "bench/paper_loops/loops"
+        if not self.program.exists():
+            sys.exit(f"no {self.program}: build the target bench_paper_loops")
+
+    def output(self, *arguments):
+        done = subprocess.run([self.program, *arguments], text=True, stdout=subprocess.PIPE, check=False)
+        if done.returncode:
+            raise RuntimeError(f"{self.program.name} {' '.join(arguments)}: status {done.returncode}")
+        return json.loads(done.stdout)
+
+    def run(self, job):
+        what, (program, machine, threads, seed, bound, schedules, more) = job
+        rows = self.output("--program", program, "--machine", machine, "--threads", ",".join(map(str, threads)),
+                           "--seed", str(seed), "--bound", bound, *more,
+                           *(part for name in schedules for part in ("--schedule", name)))
+        print(f"{what}: {program} on {machine}, seed {seed}, {bound}", file=sys.stderr, flush=True)
+        return [row | {"what": what, "seed": seed, "bound": bound} for row in rows]
+
+
+def compute(options):
+    model = Model(options)
+    data = {"written_by": command.written_by(options.build), "parameters": model.output("--parameters"),
+            "works": model.output("--works"), "rows": []}
+    with concurrent.futures.ThreadPoolExecutor(options.threads) as pool:
+        for rows in pool.map(model.run, list(jobs(options))):
+            data["rows"] += rows
+    return data
+
+
+def parts(options):
+    data = json.loads(options.source.read_text(encoding="utf-8")) if options.source else compute(options)
+    if options.json:
+        options.json.write_text(json.dumps(data), encoding="utf-8")
+    return verdicts.report(data)
