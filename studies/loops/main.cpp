@@ -34,6 +34,7 @@ constexpr char kHelp[] =
     "  --set NAME=VALUE         a parameter; VALUE may be low or high\n"
     "  --fixed                  all cores at the clock fixed-ghz\n"
     "  --deque N                threads whose updates of a chunk's size are counted together (4)\n"
+    "  --keep FOLDER            where searches of graphs are kept between runs (nowhere)\n"
     "  --list                   prints the programs\n"
     "  --works                  prints the work per iteration of the program, or of all\n"
     "  --parameters             prints the parameters\n";
@@ -102,6 +103,8 @@ void take(Options& options, const std::string& option, const std::string& value)
     options.bound = bound(value);
   } else if (option == "--deque") {
     options.setting.deque = static_cast<uint32_t>(number(option, value, 1, 1024));
+  } else if (option == "--keep") {
+    keep_in(value);
   } else if (option == "--set") {
     options.sets.push_back(value);
   } else {

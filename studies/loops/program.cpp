@@ -1,7 +1,10 @@
 #include "program.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <map>
 
@@ -78,11 +81,47 @@ struct Search {
                                                  // earlier level has reached
 };
 
-const Search& search(bool power) {
-  static std::map<bool, Search> kept;
-  Search& s = kept[power];
-  if (!s.level.empty()) return s;
+std::string kept_folder;  // NOLINT: set once, before any program is made
+
+template <class T>
+bool read(std::FILE* file, std::vector<T>& values) {
+  uint64_t size = 0;
+  if (std::fread(&size, sizeof size, 1, file) != 1 || size > kVertices) return false;
+  values.resize(size);
+  return std::fread(values.data(), sizeof(T), size, file) == size;
+}
+
+template <class T>
+bool write(std::FILE* file, const std::vector<T>& values) {
+  const uint64_t size = values.size();
+  return std::fwrite(&size, sizeof size, 1, file) == 1 &&
+         std::fwrite(values.data(), sizeof(T), size, file) == size;
+}
+
+bool load(const std::string& path, Search& s) {
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) return false;
+  const bool done = read(file, s.degree) && read(file, s.level) && read(file, s.vertices) &&
+                    read(file, s.edges) && read(file, s.fresh) && s.degree.size() == kVertices &&
+                    s.level.size() == kVertices;
+  std::fclose(file);
+  return done;
+}
+
+// Another process may write the same file: each writes its own, and the last one stays.
+void save(const std::string& path, const Search& s) {
+  const std::string own = path + "." + std::to_string(getpid());
+  std::FILE* const file = std::fopen(own.c_str(), "wb");
+  if (file == nullptr) vicino::die("cannot write %s", own.c_str());
+  const bool written = write(file, s.degree) && write(file, s.level) && write(file, s.vertices) &&
+                       write(file, s.edges) && write(file, s.fresh);
+  if (std::fclose(file) != 0 || !written || std::rename(own.c_str(), path.c_str()) != 0)
+    vicino::die("cannot write %s", own.c_str());
+}
+
+void search_from_zero(Search& s, bool power) {
   constexpr uint8_t kUnreached = 255;
+  s = {};
   s.degree.resize(kVertices);
   s.level.assign(kVertices, kUnreached);
   const auto place = [](uint64_t v) { return v << 20; };
@@ -108,6 +147,16 @@ const Search& search(bool power) {
     s.edges.push_back(edges);
     s.fresh.push_back(fresh);
   }
+}
+
+const Search& search(bool power) {
+  static std::map<bool, Search> kept;
+  Search& s = kept[power];
+  if (!s.level.empty()) return s;
+  const std::string path = kept_folder + (power ? "/bfs-power.levels" : "/bfs-uniform.levels");
+  if (!kept_folder.empty() && load(path, s)) return s;
+  search_from_zero(s, power);
+  if (!kept_folder.empty()) save(path, s);
   return s;
 }
 
@@ -266,6 +315,8 @@ uint64_t Units::before(uint64_t i) const {
   for (uint64_t j = i / kStep * kStep; j < i; ++j) sum += at_(j);
   return sum;
 }
+
+void keep_in(std::string folder) { kept_folder = std::move(folder); }
 
 std::vector<Title> programs() {
   std::vector<Title> titles;

@@ -65,6 +65,10 @@ struct Title {
   std::string_view name, paper;
 };
 std::vector<Title> programs();
+
+// A folder where searches of graphs are kept between processes; empty: nowhere.
+void keep_in(std::string folder);
+
 Program make(std::string_view name, const Parameters& parameters);
 
 // Of the work in an iteration, counted as the paper's table 1 counts it.

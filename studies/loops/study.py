@@ -82,7 +82,7 @@ class Model:
             sys.exit(f"no {self.program}: build the target bench_paper_loops")
 
     def output(self, *arguments):
-        done = subprocess.run([self.program, *arguments], text=True, stdout=subprocess.PIPE, check=False)
+        done = subprocess.run([self.program, "--keep", self.program.parent, *arguments], text=True, stdout=subprocess.PIPE, check=False)
         if done.returncode:
             raise RuntimeError(f"{self.program.name} {' '.join(arguments)}: status {done.returncode}")
         return json.loads(done.stdout)
@@ -98,6 +98,8 @@ class Model:
 
 def compute(options):
     model = Model(options)
+    for old in model.program.parent.glob("*.levels"):   # another version's graphs
+        old.unlink()
     data = {"written_by": command.written_by(options.build), "parameters": model.output("--parameters"),
             "works": model.output("--works"), "rows": []}
     with concurrent.futures.ThreadPoolExecutor(options.threads) as pool:
