@@ -1,7 +1,7 @@
 """What the model's times say of the paper's figures and tables: ranks, sensitivities, claims, tables."""
 
 
-from loops import claims
+from loops import claims, validation
 from loops.found import ALL, EPSILONS, TITLES, VARIED, VICINOS, Found
 from papers import orders
 from papers.nich import PAPER as OF_TEXT
@@ -134,6 +134,8 @@ def report(data):
     taus = [f"{tau:.2f} on {threads} cores" for threads, tau in best_tau(found)]
     if taus:
         parts.append(f"Kendall's τ between the paper's means and these: {', '.join(taus)}.\n")
+    if data.get("lab"):
+        parts += validation.table(data["lab"])
     return [*parts, experiments(found), *curves(found), parameters(data["parameters"])]
 
 
