@@ -15,7 +15,7 @@ from report import command, guests
 
 HERE = pathlib.Path(__file__).resolve().parent
 PAGE = HERE / "results.md"
-TARGETS = ("bench_paper_loops", "bench_loops_programs")
+TARGETS = ("bench_paper_loops", "bench_programs", "bench_loops_programs")
 PICTURES = ()
 # Up to the paper's largest; 128 threads on the EPYC are beyond it.
 THREADS = {"epyc": (1, 2, 8, 16, 32, 64, 128), "xeon": (1, 2, 8, 16, 24, 48, 96), "knl": (1, 2, 17, 68, 136, 272)}
