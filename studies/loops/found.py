@@ -8,7 +8,7 @@ TITLES = {"synthetic-uniform": "Syn Uni", "synthetic-long": "Syn Uni, long", "sy
 # The paper's five are the best of what it tried of each kind.
 KINDS = {"static": ("static", "static_chunked,1"), "dynamic": ("libgomp-dynamic,3", "libgomp-dynamic,1"),
          "guided": ("libgomp-guided",), "ich": ("ich,paper",), "nich": ("nich,paper",),
-         "ich, Vicino's": ("ich",), "nich, Vicino's": ("nich",)}
+         "ich, Vicino's": ("ich",), "nich, Vicino's": ("nich",), "dynamic, Vicino's": ("dynamic",)}
 ALL = tuple(KINDS)
 PAPERS, VICINOS = ALL[:5], ALL[5:]
 VARIED = ("group=1", "group=2", "group=8", "update=1", "update=2", "update=8")

@@ -10,7 +10,6 @@ from report import page
 ENDS = {"epyc": (2, 64), "xeon": (2, 48, 96), "knl": (2, 68, 136)}
 MACHINES = {"epyc": "EPYC 7713", "xeon": "two Xeon 8160", "knl": "KNL 7250"}
 ALIKE = 0.01    # times that differ by less have no order
-# Of an experiment: what is set for it, beside the machine's own numbers.
 EXPERIMENTS = claims.EXPERIMENTS
 EXPERIMENT_SCHEDULES = ("static", "libgomp-guided", "ich,paper", "nich,paper", "nich,paper,group=1",
                         "nich,paper,update=1", "nich,paper,update=8")
