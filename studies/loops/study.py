@@ -110,7 +110,7 @@ class Model:
 def compute(options):
     """What an earlier run has left in --from is not run again, and what is run goes to --json as it comes."""
     model = Model(options)
-    for old in model.program.parent.glob("*.levels"):   # another version's graphs
+    for old in () if options.source else model.program.parent.glob("*.levels"):     # another version's graphs
         old.unlink()
     made = json.loads(options.source.read_text(encoding="utf-8"))["jobs"] if options.source else {}
     data = {"written_by": command.written_by(options.build), "parameters": model.output("--parameters"),
