@@ -10,7 +10,7 @@ import pathlib
 import subprocess
 import sys
 
-from loops import claims, validation, verdicts
+from loops import validation, verdicts
 from report import command, guests
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -68,10 +68,10 @@ def jobs(options):
             for what, more in (("updates", ()), ("fixed", ("--fixed",))):
                 names = [f"nich,paper,epsilon={each}" for each in verdicts.EPSILONS]
                 yield what, [program, "epyc", (32, 64), seed, "value", names, more]
-    for name, sets in verdicts.EXPERIMENTS.items():
+    for name, (sets, of_programs, schedules) in verdicts.EXPERIMENTS.items():
         for program in on_epyc:
-            if program not in HEAVY or name == claims.SPREAD:
-                yield f"experiment: {name}", [program, "epyc", (64,), 1, "value", verdicts.EXPERIMENT_SCHEDULES,
+            if program in of_programs:
+                yield f"experiment: {name}", [program, "epyc", (64,), 1, "value", schedules,
                                               [part for each in sets for part in ("--set", each)]]
     for program, machine in of_each:    # not where it would claim 16 million iterations one by one
         if program in CYCLIC and program != "triangles":
