@@ -16,7 +16,7 @@ TRIED = ("static", "libgomp-guided", "ich,paper", "nich,paper", "nich,paper,grou
 LIGHT = tuple(name for name in TITLES if name not in ("bfs-uniform", "bfs-power", "pathfinder"))
 EXPERIMENTS = {
     "clocks of 20 % spread": (("spread=0.2",), tuple(TITLES), TRIED),
-    "threads begin late, up to 140 µs": (("fork=20000",), LIGHT, TRIED),
+    "threads begin late": (("fork=20000",), LIGHT, TRIED),
     "distances of 10 cycles": (("distance=10",), ("kmeans",), ("libgomp-dynamic,3", "static", "libgomp-guided", "ich,paper",
                                                               "nich,paper")),
 }
