@@ -42,8 +42,9 @@ double ends(const Parameters& p, uint32_t threads) {
 }
 
 constexpr std::string_view kSchedules[] = {
-    "static", "static_chunked,1", "libgomp-dynamic", "libgomp-dynamic,3", "libgomp-guided",
-    "ich,paper", "nich,paper", "ich", "nich", "nich,paper,group=1", "nich,paper,update=1"};
+    "static",         "static_chunked,1",   "libgomp-dynamic",    "libgomp-dynamic,3",
+    "libgomp-guided", "ich,paper",          "nich,paper",         "ich",
+    "nich",           "nich,paper,group=1", "nich,paper,update=1"};
 
 TEST(PaperLoops, OneThreadIsSerial) {
   for (const Machine& each : machines()) {
@@ -120,6 +121,8 @@ TEST(PaperLoops, DataAreFoundWhereTheyWereUsed) {
   EXPECT_EQ(run(p, "static", 64, {small}).reused, 0);
   EXPECT_LT(run(p, "static_chunked,1", 8, {small, small}).reused, 0.01);  // one group for all
   EXPECT_LT(run(p, "libgomp-dynamic", 64, {small, small}).reused, 0.2);
+  // A block of sixteen iterations that the same loop has touched before is not found.
+  EXPECT_EQ(run(p, "static_chunked,1", 8, {streaming(1 << 20, 10)}).reused, 0);
   const double once = run(p, "static", 64, {small}).ns;
   EXPECT_LT(run(p, "static", 64, {small, small}).ns, 1.6 * once);
 }
