@@ -15,6 +15,7 @@
 #   make bench-pages         arrays that one thread fills, in guests with several nodes, with libomp and libgomp as peers
 #   make bench-crowded       several processes at once, with libomp and libgomp as peers
 #   make bench-cluster       loops on 1 to 1024 nodes with MPI between them: a model, computed
+#   make bench-ich           loops at the sizes of the paper on iCh and NiCh: a model, computed
 #   make bench-mpi           MPI programs with several ranks on this machine, with libomp and libgomp as peers
 #   make programs            other people's programs: same results as on their own runtimes, and times
 #   make papers              what the papers claim, on models of their machines
@@ -27,7 +28,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 .PHONY: build product dist deb release check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
-        bench-pages bench-cluster bench-mpi programs locality papers pictures docs install clean
+        bench-pages bench-cluster bench-ich bench-mpi programs locality papers pictures docs install clean
 # PACKAGES: what a target needs besides. They are there before CMake looks for them.
 build:
 	@scripts/need build test mpi $(PACKAGES)
@@ -78,7 +79,7 @@ demo:
 	@demo/run
 
 bench bench-loops bench-ilan bench-graphs bench-crowded bench-cluster bench-mpi: PACKAGES = bench
-papers locality bench-pages: PACKAGES = bench lab
+papers locality bench-pages bench-ich: PACKAGES = bench lab
 
 bench: build
 	@bench/run micro --write --build $(BUILD)
@@ -95,6 +96,9 @@ papers locality: build
 
 bench-cluster: build
 	@studies/run cluster --write --build $(BUILD)
+
+bench-ich: build
+	@studies/run loops --write --build $(BUILD)
 
 pictures:
 	@scripts/need bench

@@ -38,7 +38,7 @@ def _count(bench, cell, only):
     with tempfile.TemporaryDirectory() as folder:
         dump = pathlib.Path(folder) / "out"
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={dump}",
-                   "--dump-before=bench_mark", bench.program("micro", cell),
+                   "--dump-before=gnu_get_libc_release", bench.program("micro", cell),
                    "--runtime", bench.file(cell), "--count", str(OPERATIONS), "--only", only]
         lines = [l for l in bench.run(cell, command, 1, 300) if l["kind"] == "count"]
         # Each construct has three marks; they end everything before, N operations, 3N operations.

@@ -41,7 +41,9 @@ std::string kind_of(const SiteKey& key) {
 std::string name_of(const SiteKey& key, uint32_t candidate) {
   if (key.is_loop()) return config::format_selection(tuned_schedules(key.kind)[candidate]);
   if (key.is_region()) return std::string(tune::kNoCandidate);
-  return static_cast<StealPolicy>(candidate) == StealPolicy::kFull ? "full" : "strict";
+  static constexpr const char* kPolicies[] = {"strict", "full", "strict_in_groups",
+                                              "full_in_groups"};
+  return kPolicies[candidate];
 }
 
 // What a profile calls the first of a taskloop's near domains.

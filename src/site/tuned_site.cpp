@@ -86,7 +86,8 @@ const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind) {
 
 uint32_t TunedSite::candidates_of(const SiteKey& key) noexcept {
   if (key.is_loop()) return static_cast<uint32_t>(tuned_schedules(key.kind).size());
-  return key.several_nodes ? 2 : 1;
+  if (!key.several_nodes) return 1;
+  return topo::Machine::here().near_level() == topo::Level::kNode ? 2 : 4;
 }
 
 TunedSite::TunedSite(Site& site, const SiteKey& key, std::unique_ptr<Remembered> remembered,

@@ -58,8 +58,15 @@ class Machine;
 namespace vicino::site {
 
 // ILAN's steal policies, in the order of the tuner's candidates for a taskloop in several near domains
-// (Machine::near_level()), which are ILAN's nodes.
-enum class StealPolicy : uint8_t { kStrict, kFull };
+// (Machine::near_level()), which are ILAN's nodes. Where these are cache groups, fewer threads than all are spread
+// over a node's groups, and two more candidates have them fill one group after the other.
+enum class StealPolicy : uint8_t { kStrict, kFull, kStrictInGroups, kFullInGroups };
+constexpr bool is_full(StealPolicy policy) noexcept {
+  return policy == StealPolicy::kFull || policy == StealPolicy::kFullInGroups;
+}
+constexpr bool is_in_groups(StealPolicy policy) noexcept {
+  return policy >= StealPolicy::kStrictInGroups;
+}
 
 // One place in the program, for teams of one size and loops of about one length, in outermost
 // regions or in inner ones. What makes an inner region different is that other teams may be at work

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "task/member_row.hpp"
+#include "topo/machine.hpp"
 
 namespace vicino::tasking {
 namespace {
@@ -38,25 +39,69 @@ std::vector<int> choose(std::vector<int> members, std::span<const int> core_of, 
   return chosen;
 }
 
-}  // namespace
-
-std::vector<CrewPart> crew_of(const MemberSpots& spots, std::span<const int> domains, int threads,
-                              int first) {
-  std::vector<CrewPart> crew;
-  auto left = static_cast<size_t>(threads);
-  for (const int domain : domains) {
-    if (left == 0) break;
+// All members in the tier's domains, of those that have some.
+std::vector<CrewPart> parts_of(const MemberSpots& spots, std::span<const int> tier) {
+  std::vector<CrewPart> parts;
+  for (const int domain : tier) {
     CrewPart part{domain, {}};
     for (size_t i = 0; i < spots.domain_of.size(); ++i)
       if (spots.domain_of[i] == domain) part.members.push_back(static_cast<int>(i));
-    if (part.members.empty()) continue;
-    if (part.members.size() > left)
-      part.members = choose(std::move(part.members), spots.core_of, first, left);
-    left -= part.members.size();
-    crew.push_back(std::move(part));
+    if (!part.members.empty()) parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+// How many members each part gives, of at most `threads` that are wanted: one in turn, while it has some.
+std::vector<size_t> share(std::span<const CrewPart> parts, size_t threads) {
+  std::vector<size_t> shares(parts.size());
+  for (bool gives = true; gives;) {
+    gives = false;
+    for (size_t i = 0; i < parts.size() && threads > 0; ++i) {
+      if (shares[i] == parts[i].members.size()) continue;
+      ++shares[i], --threads;
+      gives = true;
+    }
+  }
+  return shares;
+}
+
+}  // namespace
+
+std::vector<CrewPart> crew_of(const MemberSpots& spots, const Tiers& tiers, int threads,
+                              int first) {
+  std::vector<CrewPart> crew;
+  auto left = static_cast<size_t>(threads);
+  for (const std::span<const int> tier : tiers) {
+    if (left == 0) break;
+    std::vector<CrewPart> parts = parts_of(spots, tier);
+    const std::vector<size_t> shares = share(parts, left);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (shares[i] == 0) continue;
+      if (shares[i] < parts[i].members.size())
+        parts[i].members = choose(std::move(parts[i].members), spots.core_of, first, shares[i]);
+      left -= shares[i];
+      crew.push_back(std::move(parts[i]));
+    }
   }
   std::ranges::sort(crew, {}, [](const CrewPart& part) { return part.members.front(); });
   return crew;
+}
+
+Tiers tier_each(std::span<const int> domains) {
+  Tiers tiers;
+  for (size_t i = 0; i < domains.size(); ++i) tiers.push_back(domains.subspan(i, 1));
+  return tiers;
+}
+
+Tiers tier_by_node(std::span<const int> domains, const topo::Machine& machine) {
+  Tiers tiers;
+  for (size_t begin = 0, end; begin < domains.size(); begin = end) {
+    const int node = machine.node_of_near(domains[begin]);
+    for (end = begin + 1; end < domains.size() && machine.node_of_near(domains[end]) == node;)
+      ++end;
+    tiers.push_back(domains.subspan(begin, end - begin));
+  }
+  return tiers;
 }
 
 std::vector<CrewRow> crew_rows(std::span<const CrewPart> parts, uint64_t trip, uint64_t units) {

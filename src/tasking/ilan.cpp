@@ -110,6 +110,10 @@ struct alignas(kLine) Batch {
   plat::atomic<bool> handed{false};  // a thread has begun to hand them out, but for the first
 };
 
+site::StealPolicy policy_of(tune::Choice choice) noexcept {
+  return static_cast<site::StealPolicy>(choice.candidate);
+}
+
 struct Crew {
   Crew(std::unique_ptr<TaskPattern> its_pattern, const TaskloopRequest& request,
        site::TunedConstruct& its_site, tune::Begun its_begun)
@@ -186,7 +190,7 @@ void tell_tuner(Crew& crew) noexcept {
     times.push_back({domain, ns / static_cast<double>(iterations)});
   }
   const bool all_threads = crew.choice.threads == static_cast<int>(crew.site.key().members);
-  const bool strict = crew.choice.candidate == static_cast<uint32_t>(site::StealPolicy::kStrict);
+  const bool strict = !is_full(policy_of(crew.choice));
   if (!all_threads || !strict || crew.rows.front().domain < 0) times.clear();
   crew.site.record(crew.begun_as, crew.timing.taken(crew.trip, end), times);
 }
@@ -267,8 +271,7 @@ void take_from_others(Member& member, Crew& crew, const TaskRow& own,
   const std::span<TaskRow> near = rows_in(crew, own.domain);
   const auto next = static_cast<size_t>(&own - near.data()) + 1;
   take_from(member, crew, near, next, counting, [](auto& row) { return row.take_near(); });
-  if (crew.choice.candidate != static_cast<uint32_t>(site::StealPolicy::kFull) || own.domain < 0)
-    return;
+  if (!is_full(policy_of(crew.choice)) || own.domain < 0) return;
   for (const int domain : topo::Machine::here().near_nearest_first(own.domain))
     if (domain != own.domain)
       take_from(member, crew, rows_in(crew, domain), next, counting,
@@ -371,13 +374,13 @@ bool run_runner(Member& member, Task& task) {
   return true;
 }
 
-// The domains in the order in which the crew takes them: the fastest one first, then by distance from
-// it.
-std::vector<int> domains_in_turn(const Team& team, const site::TunedConstruct& site) {
-  if (team.arrangement().domains().size() == 1) return {team.arrangement().domains()[0]};
-  const int first = std::max(site.fastest_domain(), 0);
-  const auto domains = topo::Machine::here().near_nearest_first(first);
-  return {domains.begin(), domains.end()};
+// The domains as the crew takes them: the fastest one first, then by distance from it.
+Tiers tiers_of(const Team& team, const site::TunedConstruct& site, tune::Choice choice) {
+  const std::span<const int> domains = team.arrangement().domains();
+  if (domains.size() == 1) return {domains};
+  const topo::Machine& machine = topo::Machine::here();
+  const auto nearest = machine.near_nearest_first(std::max(site.fastest_domain(), 0));
+  return is_in_groups(policy_of(choice)) ? tier_each(nearest) : tier_by_node(nearest, machine);
 }
 
 // Into how many units each member's block is divided where no clause says it.
@@ -543,7 +546,7 @@ void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<Ta
   const tune::Choice choice = begun.choice;
   const team::Arrangement& where = team.arrangement();
   const std::vector<CrewPart> parts =
-      crew_of({where.domains_of_members(), where.cores_of_members()}, domains_in_turn(team, site),
+      crew_of({where.domains_of_members(), where.cores_of_members()}, tiers_of(team, site, choice),
               choice.threads, member.id);
   const bool on_it = parts.front().members.front() == member.id || site.is_short();
   if (choice.threads == 1 && on_it && waits_at_once(member))

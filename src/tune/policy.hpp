@@ -132,6 +132,14 @@ struct Scope {
   // What the site would have without a tuner.
   Choice by_default() const noexcept { return {0, most}; }
 
+  // The candidates, from the first, that differ from each other on so many threads. A taskloop's third and
+  // fourth one also say which threads are left out (site::StealPolicy).
+  uint32_t candidates_on(int threads) const noexcept {
+    const bool are_some_left_out = 1 < threads && threads < most;
+    return if_short == IfShort::kLeaveAlone || are_some_left_out ? candidates
+                                                                 : std::min(candidates, 2u);
+  }
+
   bool tries_one_thread_if_short() const noexcept {
     return if_short != IfShort::kLeaveAlone && short_ns <= TunerConstants::kShort;
   }

@@ -137,6 +137,8 @@ NextPhase Widths::next(SiteContext& site) const {
   known.race_threads = winner;
   if (on_all) known.race.start_with(0, known.by_default);
   known.race.start_with(known.base, *known.width(winner));
+  for (uint32_t i = site.scope().candidates_on(winner); i < site.scope().candidates; ++i)
+    known.race.drop(i);
   return Schedules();
 }
 

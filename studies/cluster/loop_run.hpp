@@ -18,7 +18,8 @@ using vicino::sim::Time;
 
 class LoopRun {
  public:
-  explicit LoopRun(vicino::sim::Team& team) : team_(team), lanes_(team.size()) {}
+  explicit LoopRun(vicino::sim::Team& team)
+      : team_(team), lanes_(team.size()), tallies_(team.size()) {}
 
   // `plan`: without members and lanes. run(range) is called in the member that got the range, and
   // spends its time by Team::work(). `begins`: when each member comes to the loop.
@@ -36,11 +37,15 @@ class LoopRun {
       row.enter(state_.schedule.data(), plan, cursor);
       for (;;) {
         const vicino::loop::Range range = row.next(state_.schedule.data(), cursor);
-        if (range.empty()) return;
+        if (range.empty()) break;
         run(range);
       }
+      tallies_[member] = cursor.tally;
     });
   }
+
+  // Of the last execution.
+  const vicino::loop::Tally& tally(uint32_t member) const { return tallies_[member]; }
 
  private:
   struct Forever {
@@ -64,6 +69,7 @@ class LoopRun {
 
   vicino::sim::Team& team_;
   std::vector<vicino::loop::Lane> lanes_;
+  std::vector<vicino::loop::Tally> tallies_;
   State state_;
 };
 

@@ -8,12 +8,20 @@ groups, fastest first; between members of a group the paper sees no difference, 
 ENOUGH = 0.6
 
 
-def tau(order, times):
-    """Kendall's tau over the pairs that the order ranks: 1 if all times agree with it, -1 if none does."""
+def tau(order, times, alike=0):
+    """Kendall's tau over the pairs that the order ranks: 1 if all times agree with it, -1 if none does. Times that
+    differ by less than the part `alike` of the shorter have no order."""
     pairs = [(fast, slow) for i, group in enumerate(order) for later in order[i + 1:]
              for fast in group for slow in later]
-    agree = sum((times[fast] < times[slow]) - (times[fast] > times[slow]) for fast, slow in pairs)
+    agree = sum((times[fast] * (1 + alike) < times[slow]) - (times[fast] > times[slow] * (1 + alike))
+                for fast, slow in pairs)
     return agree / len(pairs)
+
+
+def of_pairs(pairs):
+    """Kendall's tau between two measures of the same things, as pairs; equal ones have no order."""
+    signs = [((a > c) - (a < c)) * ((b > d) - (b < d)) for i, (a, b) in enumerate(pairs) for c, d in pairs[i + 1:]]
+    return sum(signs) / len(signs)
 
 
 def shown(order):

@@ -57,9 +57,11 @@ class Ilan(unittest.TestCase):
             self.assertEqual((domains, share), (DOMAINS, 1))
             self.assertGreater(threads, DOMAINS)
 
-    def test_with_half_of_them_in_half_of_the_domains(self):
-        for _, domains, *_ in self.each(HALF):
-            self.assertEqual(domains, DOMAINS // 2)
+    def test_with_half_of_them_in_half_of_the_nodes(self):
+        """Threads are left out node by node, and evenly in the cache groups of one node."""
+        for threads, domains, *_ in self.each(HALF):
+            self.assertEqual(domains, DOMAINS if len(MACHINE.nodes) == 1 else DOMAINS // 2)
+            self.assertLessEqual(threads, MACHINE.cpus // 2)
 
     def test_tasks_stay_in_their_domain(self):
         """Each domain runs one contiguous part of the iterations."""

@@ -2,9 +2,11 @@
 // time was worked out by hand from the rules in team.hpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "base/line.hpp"
@@ -46,6 +48,96 @@ TEST(SimTeam, OneMemberPaysForMemoryOnce) {
   EXPECT_EQ(run({0}, [&](uint32_t) { (void)word.value.load(), word.value.store(1); }), Times{1010});
   EXPECT_EQ(run({7}, [&](uint32_t) { word.value.fetch_add(1), word.value.exchange(2); }),
             Times{1017});
+}
+
+std::vector<Time> run_with(const Costs& costs, const std::vector<Time>& begins,
+                           const std::function<void(uint32_t)>& body) {
+  Team team(static_cast<uint32_t>(begins.size()), costs);
+  team.run(begins, 1, body);
+  std::vector<Time> ends;
+  for (uint32_t m = 0; m < begins.size(); ++m) ends.push_back(team.ended(m));
+  return ends;
+}
+
+TEST(SimTeam, LoadsThatFollowEachOtherOverlap) {
+  Costs costs = kCosts;
+  costs.overlap = 4;
+  std::array<Word, 3> words;
+  const auto load = [&](size_t i) { (void)words[i].value.load(); };
+  EXPECT_EQ(run_with(costs, {0}, [&](uint32_t) { load(0), load(1), load(2); }),
+            Times{1000 + 250 + 250});
+  // A line that the core has does not end the row.
+  EXPECT_EQ(run_with(costs, {0}, [&](uint32_t) { load(0), load(0), load(1); }),
+            std::vector<Time>{1000 + 1 + 250});
+  EXPECT_EQ(run_with(costs, {0},
+                     [&](uint32_t) {
+                       load(0);
+                       Team::current()->work(5);
+                       load(1);
+                     }),
+            std::vector<Time>{1000 + 5 + 1000});
+  EXPECT_EQ(run_with(kCosts, {0}, [&](uint32_t) { load(0), load(1); }), std::vector<Time>{2000});
+}
+
+TEST(SimTeam, MembersOfOneCoreShareItsCopies) {
+  Costs costs = kCosts;
+  costs.members_per_core = 2;
+  Word word;
+  // Members 0 and 1 are on core 0; 2 on core 1, which is near; 4 on core 2, which is far.
+  const std::vector<Time> begins{0, 5000, 10'000, 1'000'000, 20'000};
+  EXPECT_EQ(run_with(costs, begins,
+                     [&](uint32_t m) {
+                       if (m != 3) word.value.store(m);
+                     }),
+            (std::vector<Time>{1000, 5010, 10'100, 1'000'000, 21'000}));
+}
+
+// Three members count, each once. The first update brings the line from memory; the others queue.
+TEST(SimTeam, ACoreThatFailsMayKeepTheLine) {
+  Word word;
+  const auto count = [&](uint32_t) {
+    uint64_t seen = 0;
+    while (!word.value.compare_exchange_strong(seen, seen + 1)) {
+    }
+  };
+  Costs costs = kCosts;
+  costs.cores_per_package = 3;
+  costs.keeps_line = true;
+  // 1 fails at 1100 and succeeds at once; 2 fails at 1200, tries with what 1 had found, and succeeds.
+  EXPECT_EQ(run_with(costs, {0, 0, 0}, count), (Times{1000, 1110, 1220}));
+  word.value.store(0);
+  costs.keeps_line = false;  // 1 queues behind 2, which fails once more and has the line then
+  EXPECT_EQ(run_with(costs, {0, 0, 0}, count), (Times{1000, 1300, 1410}));
+}
+
+TEST(SimTeam, ATeamFillsAMachineOf128Cores) {
+  Word word;
+  std::vector<Time> begins(128);
+  for (uint32_t m = 0; m < 128; ++m) begins[m] = Time{m} * 2'000'000;
+  const auto ends = run_with(kCosts, begins, [&](uint32_t m) {
+    if (m == 127)
+      word.value.fetch_add(1);
+    else
+      (void)word.value.load();
+  });
+  EXPECT_EQ(ends[1], begins[1] + 100);  // from core 0, the owner
+  EXPECT_EQ(ends[126], begins[126] + 1000);
+  EXPECT_EQ(ends[127], begins[127] + 1000);  // copies on both sides of core 64 are far
+}
+
+TEST(SimTeam, MembersOfALargeTeamRunInTheOrderOfTime) {
+  std::vector<Time> begins(500);
+  for (uint32_t m = 0; m < 500; ++m) begins[m] = m * 7919 % 499;
+  std::vector<std::pair<Time, uint32_t>> order;
+  run_with(Costs{.members_per_core = 4}, begins, [&](uint32_t m) {
+    for (int i = 0; i < 3; ++i) {
+      Team::current()->give_way();
+      order.emplace_back(Team::current()->clock(), m);
+      Team::current()->work(1 + m % 3 * 100);
+    }
+  });
+  EXPECT_EQ(order.size(), 1500u);
+  EXPECT_TRUE(std::ranges::is_sorted(order));
 }
 
 TEST(SimTeam, WorkAndTheClock) {
@@ -213,8 +305,9 @@ TEST(SimTeamDeathTest, NobodyCanGoOn) {
                "member 1 sleeps(.|\n)*no simulated member can go on");
 }
 
-TEST(SimTeamDeathTest, ATeamHasOneTo64Members) {
-  EXPECT_DEATH(Team(65, kCosts), "1 to 64 members, not 65");
+TEST(SimTeamDeathTest, ATeamHasOneTo1024Members) {
+  EXPECT_DEATH(Team(1025, kCosts), "1 to 1024 members, not 1025");
+  EXPECT_DEATH(Team(129, kCosts), "1 to 128 cores");
 }
 
 TEST(SimTeam, RandomNumbersFollowTheSeedAndTheMember) {

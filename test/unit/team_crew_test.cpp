@@ -22,31 +22,32 @@ const std::vector<int> no_cores(8, -1);
 
 TEST(Crew, OfATeamThatIsNotBoundHasWhoMetTheTaskloop) {
   const std::vector<int> anywhere(5, -1), node{-1};
-  EXPECT_EQ(crew_of({anywhere, anywhere}, node, 1, 3), (Crew{{-1, {3}}}));
-  EXPECT_EQ(crew_of({anywhere, anywhere}, node, 3, 3), (Crew{{-1, {0, 1, 3}}}));
-  EXPECT_EQ(crew_of({anywhere, anywhere}, node, 5, 3), (Crew{{-1, {0, 1, 2, 3, 4}}}));
+  EXPECT_EQ(crew_of({anywhere, anywhere}, tier_each(node), 1, 3), (Crew{{-1, {3}}}));
+  EXPECT_EQ(crew_of({anywhere, anywhere}, tier_each(node), 3, 3), (Crew{{-1, {0, 1, 3}}}));
+  EXPECT_EQ(crew_of({anywhere, anywhere}, tier_each(node), 5, 3), (Crew{{-1, {0, 1, 2, 3, 4}}}));
 }
 
 TEST(Crew, FillsOneNodeAfterTheOther) {
   const std::vector<int> node_of{0, 0, 0, 1, 1, 1, 2, 2};
-  EXPECT_EQ(crew_of({node_of, no_cores}, std::vector{1, 0, 2}, 3, 7), (Crew{{1, {3, 4, 5}}}));
-  EXPECT_EQ(crew_of({node_of, no_cores}, std::vector{1, 0, 2}, 5, 7),
+  EXPECT_EQ(crew_of({node_of, no_cores}, tier_each(std::vector{1, 0, 2}), 3, 7),
+            (Crew{{1, {3, 4, 5}}}));
+  EXPECT_EQ(crew_of({node_of, no_cores}, tier_each(std::vector{1, 0, 2}), 5, 7),
             (Crew{{0, {0, 1}}, {1, {3, 4, 5}}}));
-  EXPECT_EQ(crew_of({node_of, no_cores}, std::vector{1, 2, 0}, 4, 7),
+  EXPECT_EQ(crew_of({node_of, no_cores}, tier_each(std::vector{1, 2, 0}), 4, 7),
             (Crew{{1, {3, 4, 5}}, {2, {7}}}));
-  EXPECT_EQ(crew_of({node_of, no_cores}, std::vector{2, 1, 0}, 8, 0),
+  EXPECT_EQ(crew_of({node_of, no_cores}, tier_each(std::vector{2, 1, 0}), 8, 0),
             (Crew{{0, {0, 1, 2}}, {1, {3, 4, 5}}, {2, {6, 7}}}));
 }
 
 TEST(Crew, PassesOverNodesWithoutMembers) {
   const std::vector<int> node_of{4, 4, 2, 2};
-  EXPECT_EQ(crew_of({node_of, no_cores}, std::vector{3, 2, 1, 0, 4}, 3, 0),
+  EXPECT_EQ(crew_of({node_of, no_cores}, tier_each(std::vector{3, 2, 1, 0, 4}), 3, 0),
             (Crew{{4, {0}}, {2, {2, 3}}}));
 }
 
 TEST(Crew, OfMembersThatTakeTurnsOnNodes) {
   const std::vector<int> node_of{0, 1, 0, 1};
-  EXPECT_EQ(crew_of({node_of, no_cores}, std::vector{1, 0}, 4, 0),
+  EXPECT_EQ(crew_of({node_of, no_cores}, tier_each(std::vector{1, 0}), 4, 0),
             (Crew{{0, {0, 2}}, {1, {1, 3}}}));
 }
 
@@ -54,7 +55,7 @@ TEST(Crew, OfMembersThatTakeTurnsOnNodes) {
 TEST(Crew, TakesACoreOnceBeforeItTakesItTwice) {
   const std::vector<int> node_of(8, 0), core_of{0, 1, 2, -1, 0, 1, 2, -1}, node{0};
   const auto members = [&](int threads, int first) {
-    return crew_of({node_of, core_of}, node, threads, first)[0].members;
+    return crew_of({node_of, core_of}, tier_each(node), threads, first)[0].members;
   };
   EXPECT_THAT(members(3, 0), ElementsAre(0, 1, 2));
   EXPECT_THAT(members(3, 5), ElementsAre(0, 2, 5));
@@ -80,8 +81,8 @@ TEST(Crew, OfAMachineWithTwoThreadsToACoreSitsOnDistinctCores) {
       for (const int first : {0, 1, 50, 95})
         for (const int threads : {1, 12, 24, 30, 48, 60, 72, 96}) {
           const int node = node_of[static_cast<size_t>(first)];
-          const Crew crew =
-              crew_of({node_of, core_of}, machine->nodes_nearest_first(node), threads, first);
+          const Crew crew = crew_of({node_of, core_of},
+                                    tier_each(machine->nodes_nearest_first(node)), threads, first);
           int all = 0;
           for (const CrewPart& part : crew) {
             std::map<int, int> on_core;
@@ -122,26 +123,40 @@ TEST(Crew, HasWholeNodesByTheTunersStep) {
   EXPECT_EQ(grain_of("epyc-7713-64", 16), 4);
 }
 
-// A crew has whole cache groups, those of the first one's node before others.
+using Parts = std::vector<std::pair<int, size_t>>;
+
+// How many members a crew of a whole recorded machine has in which near domain.
+Parts parts_on(const std::string& name, bool in_whole, int threads, int first) {
+  const auto machine = topo::Machine::from_xml(std::string(VICINO_MACHINES) + "/" + name + ".xml");
+  std::vector<int> domain_of, core_of;
+  for (const topo::Pu& pu : machine->pus()) {
+    domain_of.push_back(machine->near_of(CpuSet::range(pu.os_index, 1)));
+    core_of.push_back(pu.core);
+  }
+  const auto nearest = machine->near_nearest_first(first);
+  const Tiers tiers = in_whole ? tier_each(nearest) : tier_by_node(nearest, *machine);
+  Parts parts;
+  for (const CrewPart& part : crew_of({domain_of, core_of}, tiers, threads, 0))
+    parts.emplace_back(part.domain, part.members.size());
+  return parts;
+}
+
 TEST(Crew, TakesOneCacheGroupAfterTheOther) {
-  const auto parts_on = [](const std::string& name, int threads, int first) {
-    const auto machine =
-        topo::Machine::from_xml(std::string(VICINO_MACHINES) + "/" + name + ".xml");
-    std::vector<int> domain_of, core_of;
-    for (const topo::Pu& pu : machine->pus()) {
-      domain_of.push_back(machine->near_of(CpuSet::range(pu.os_index, 1)));
-      core_of.push_back(pu.core);
-    }
-    std::vector<std::pair<int, size_t>> parts;
-    for (const CrewPart& part :
-         crew_of({domain_of, core_of}, machine->near_nearest_first(first), threads, 0))
-      parts.emplace_back(part.domain, part.members.size());
-    return parts;
-  };
-  using testing::Pair;
-  EXPECT_THAT(parts_on("epyc-7713-64", 20, 5), ElementsAre(Pair(0, 8), Pair(1, 4), Pair(5, 8)));
-  EXPECT_THAT(parts_on("epyc-9354-2x32-nps4", 10, 7),
-              ElementsAre(Pair(0, 2), Pair(6, 4), Pair(7, 4)));
+  EXPECT_EQ(parts_on("epyc-7713-64", true, 20, 5), (Parts{{0, 8}, {1, 4}, {5, 8}}));
+  EXPECT_EQ(parts_on("epyc-9354-2x32-nps4", true, 10, 7), (Parts{{0, 2}, {6, 4}, {7, 4}}));
+}
+
+TEST(Crew, IsSpreadOverTheCacheGroupsOfANode) {
+  EXPECT_EQ(parts_on("epyc-7713-64", false, 3, 5), (Parts{{0, 1}, {1, 1}, {5, 1}}));
+  EXPECT_EQ(parts_on("epyc-7713-64", false, 20, 5),
+            (Parts{{0, 3}, {1, 3}, {2, 3}, {3, 2}, {4, 2}, {5, 3}, {6, 2}, {7, 2}}));
+  EXPECT_EQ(parts_on("epyc-9354-2x32-nps4", false, 11, 7), (Parts{{0, 2}, {1, 1}, {6, 4}, {7, 4}}));
+}
+
+TEST(Crew, TakesAllOfAGroupThatHasFewerMembers) {
+  const std::vector<int> group_of{0, 1, 1, 1, 1}, order{0, 1};
+  const std::vector<int> no_core(5, -1);
+  EXPECT_EQ(crew_of({group_of, no_core}, {order}, 4, 0), (Crew{{0, {0}}, {1, {1, 2, 3}}}));
 }
 
 TEST(CrewRows, HaveWhatAStaticLoopGives) {

@@ -58,7 +58,8 @@ Run run(const Clock& clock, Choice choice, int first_node) {
   std::vector<int> node_of;
   for (int i = 0; i < kThreads; ++i) node_of.push_back(i / kPerNode);
   const std::vector<int> core_of(kThreads, -1);
-  const auto parts = tasking::crew_of({node_of, core_of}, machine().nodes_nearest_first(first_node),
+  const auto parts = tasking::crew_of({node_of, core_of},
+                                      tasking::tier_each(machine().nodes_nearest_first(first_node)),
                                       choice.threads, 0);
   struct Thread {
     double time = 0;
@@ -220,6 +221,28 @@ TEST(TuneTaskloop, FullStealingWhereImbalancePaysForIt) {
     }
   EXPECT_TRUE(was_strict);
   EXPECT_TRUE(was_full);
+}
+
+// On cache groups. Fewer threads are spread over all groups first; whether whole groups are better is tried
+// where fewer threads win, and where it makes a difference.
+TEST(TuneTaskloop, ComparesWholeGroupsWhereSomeThreadsAreLeftOut) {
+  constexpr uint32_t kGroups = 2;  // and the one after it
+  for (const int best : {1, 16, kThreads})
+    for (const double of_groups : {0.7, 1.4}) {
+      SiteTuner tuner(4, kThreads, kPerNode, IfShort::kTryOneThread);
+      std::set<int> in_groups;
+      for (int i = 0; i < 200 && tuner.phase() != Phase::kSettled; ++i) {
+        const Choice choice = tuner.choose();
+        if (choice.candidate >= kGroups) in_groups.insert(choice.threads);
+        const double off = std::abs(std::log2(static_cast<double>(choice.threads) / best));
+        tuner.record(choice, 1e6 * (1 + off) * (choice.candidate == kGroups ? of_groups : 1),
+                     kTrip);
+      }
+      ASSERT_EQ(tuner.phase(), Phase::kSettled);
+      const bool differs = 1 < best && best < kThreads;
+      EXPECT_EQ(in_groups, differs ? std::set{best} : std::set<int>()) << best;
+      EXPECT_EQ(tuner.best(), (Choice{differs && of_groups < 1 ? kGroups : kStrict, best}));
+    }
 }
 
 TEST(TuneTaskloop, IgnoresWhatBeganBeforeItIsExploredAgain) {

@@ -4,6 +4,7 @@
 // entry of an earlier generation counts as free.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -13,17 +14,41 @@
 
 namespace vicino::sim {
 
+// Cores, as bits.
+class CoreSet {
+ public:
+  static constexpr uint32_t kMost = 128;
+
+  bool has(uint32_t core) const noexcept { return words_[core / 64] >> core % 64 & 1; }
+  void add(uint32_t core) noexcept { words_[core / 64] |= uint64_t{1} << core % 64; }
+  void become(uint32_t core) noexcept {
+    words_ = {};
+    add(core);
+  }
+  bool is_only(uint32_t core) const noexcept {
+    return words_[core / 64] == uint64_t{1} << core % 64 && words_[1 - core / 64] == 0;
+  }
+  void for_each(auto&& f) const {
+    for (uint32_t w = 0; w < words_.size(); ++w)
+      for (uint64_t left = words_[w]; left != 0; left &= left - 1)
+        f(64 * w + static_cast<uint32_t>(std::countr_zero(left)));
+  }
+
+ private:
+  std::array<uint64_t, kMost / 64> words_{};
+};
+
 struct Line {
   static constexpr uint32_t kNobody = UINT32_MAX;
 
   uintptr_t number = 0;
   uint64_t generation = 0;
-  uint64_t copies = 0;  // a bit for each core that can read the line
-  Time free = 0;        // until then the line is on its way to the core that asked last
+  CoreSet copies{};  // cores that can read the line
+  Time free = 0;     // until then the line is on its way to the core that asked last
   uint32_t owner = kNobody;
 
-  bool has(uint32_t core) const noexcept { return copies >> core & 1; }
-  bool is_only(uint32_t core) const noexcept { return copies == uint64_t{1} << core; }
+  bool has(uint32_t core) const noexcept { return copies.has(core); }
+  bool is_only(uint32_t core) const noexcept { return copies.is_only(core); }
 };
 
 class Lines {

@@ -50,7 +50,10 @@ class atomic {
   bool compare_exchange_strong(T& expected, T desired, Order = kSeqCst, Order = kSeqCst) noexcept {
     const T old = update([&](T now) { return same(now, expected) ? desired : now; });
     const bool done = same(old, expected);
-    if (!done) expected = old;
+    if (!done) {
+      expected = old;
+      if (auto* team = sim::Team::current()) team->failed(this);
+    }
     return done;
   }
   bool compare_exchange_weak(T& expected, T desired, Order success = kSeqCst,

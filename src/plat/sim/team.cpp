@@ -36,6 +36,9 @@ struct Team::Member {
   State state = State::kEnded;
   const void* word = nullptr;  // that it waits for
   uint64_t random = 0;
+  const void* failed = nullptr;  // what it has just tried to change in vain, and when (T9)
+  Time failed_at = 0;
+  Time loaded = kNever;  // its clock after its last load, if that moved a line (T7)
 };
 
 struct Team::Caller {
@@ -49,10 +52,15 @@ Team::Team(uint32_t members, const Costs& costs)
       size_(members),
       members_(members),
       times_(members),
+      place_(members),
       caller_(std::make_unique<Caller>()) {
   if (members == 0 || members > kMostMembers)
     die("a simulated team has 1 to %u members, not %u", kMostMembers, members);
   if (costs.cores_per_package == 0) die("a simulated package has no core");
+  if (costs.members_per_core == 0) die("a simulated core has no member");
+  if (costs.overlap == 0) die("a simulated core fetches no line");
+  if ((members - 1) / costs.members_per_core >= CoreSet::kMost)
+    die("a simulated machine has 1 to %u cores", CoreSet::kMost);
   stacks_ = std::make_unique_for_overwrite<std::byte[]>(members * kStack);
 }
 
@@ -65,12 +73,16 @@ void Team::run(std::span<const Time> begins, uint64_t seed,
   lines_.forget();
   body_ = &body;
   blocked_ = 0;
+  heap_.clear();
   Team* const outer = std::exchange(current_team, this);
   for (uint32_t m = 0; m < size(); ++m) {
     Member& member = members_[m];
     times_[m] = begins[m];
     member.state = State::kReady;
     member.random = seed * 0x9e3779b97f4a7c15u + m;
+    member.loaded = kNever;
+    member.failed = nullptr;
+    put(m);
     member.fiber = boost::context::fiber(std::allocator_arg, KeptStack{stacks_.get() + m * kStack},
                                          [this, m](boost::context::fiber&& caller) {
                                            caller_->fiber = std::move(caller);
@@ -86,6 +98,7 @@ void Team::run(std::span<const Time> begins, uint64_t seed,
       --blocked_;
     }
     member.fiber = std::move(member.fiber).resume();
+    if (member.state != State::kEnded) put(running_);
   }
   current_team = outer;
 }
@@ -104,41 +117,55 @@ void Team::load(const void* address) {
   give_way();
   Line& line = lines_.of(address);
   Time& time = times_[running_];
-  if (line.has(running_)) {
+  Time& loaded = members_[running_].loaded;
+  const bool follows = loaded == time;
+  if (line.has(core())) {
     time += costs_.hit;  // T2
+    if (follows) loaded = time;
     return;
   }
   const Time transfer =
-      line.owner == Line::kNobody ? costs_.far_line : costs_.line(line.owner, running_);
-  time = std::max(time, line.free) + transfer;  // T3, T4
-  line.copies |= uint64_t{1} << running_;
-  if (line.owner == Line::kNobody) line.owner = running_;
+      line.owner == Line::kNobody ? costs_.far_line : costs_.line(line.owner, core());
+  time =
+      std::max(time, line.free) + (follows ? transfer / costs_.overlap : transfer);  // T3, T4, T7
+  loaded = time;
+  line.copies.add(core());
+  if (line.owner == Line::kNobody) line.owner = core();
 }
 
 void Team::update(const void* address) {
   give_way();
   Line& line = lines_.of(address);
   Time& time = times_[running_];
-  if (line.is_only(running_)) {
+  Member& self = members_[running_];
+  const bool kept = self.failed == address && self.failed_at == time;
+  self.failed = nullptr;
+  if (kept || line.is_only(core())) {
     time += costs_.own;  // T2
   } else {
-    const uint64_t others = line.copies & ~(uint64_t{1} << running_);
     Time transfer = costs_.far_line;
-    if (line.owner == running_) {
+    if (line.owner == core()) {
       transfer = 0;
-      for (uint64_t left = others; left != 0; left &= left - 1)
-        transfer = std::max(transfer, costs_.line(std::countr_zero(left), running_));
+      line.copies.for_each([&](uint32_t other) {
+        if (other != core()) transfer = std::max(transfer, costs_.line(other, core()));
+      });
     } else if (line.owner != Line::kNobody) {
-      transfer = costs_.line(line.owner, running_);
+      transfer = costs_.line(line.owner, core());
     }
     time = std::max(time, line.free) + transfer;  // T3, T4
     line.free = time;
   }
-  line.owner = running_;
-  line.copies = uint64_t{1} << running_;
+  line.owner = core();
+  line.copies.become(core());
   if (blocked_ == 0) return;
   for (uint32_t m = 0; m < size_; ++m)  // T6
     if (members_[m].state == State::kWaits && members_[m].word == address) make_ready(m, time);
+}
+
+void Team::failed(const void* address) {
+  if (!costs_.keeps_line) return;
+  members_[running_].failed = address;
+  members_[running_].failed_at = clock();
 }
 
 void Team::wait_for_update(const void* word, Time until) { block(State::kWaits, word, until); }
@@ -183,6 +210,7 @@ void Team::make_ready(uint32_t m, Time time) noexcept {
   times_[m] = std::max(member.since, std::min(times_[m], time));
   member.state = State::kReady;
   --blocked_;
+  rise(place_[m]);
   if (times_[m] < next_time_ || (times_[m] == next_time_ && m < next_)) {
     next_time_ = times_[m];
     next_ = m;
@@ -198,24 +226,47 @@ void Team::end() noexcept {
 
 // The earliest member is to run; false if all have ended.
 bool Team::choose() {
-  Time first = kNever;
-  running_ = next_ = size_;
-  next_time_ = kNever;
-  for (uint32_t m = 0; m < size_; ++m) {
-    if (times_[m] < first) {
-      next_time_ = first;
-      next_ = running_;
-      first = times_[m];
-      running_ = m;
-    } else if (times_[m] < next_time_) {
-      next_time_ = times_[m];
-      next_ = m;
-    }
+  if (heap_.empty()) return false;
+  running_ = heap_.front();
+  if (times_[running_] == kNever) hang();
+  sink(heap_.back());
+  next_ = heap_.empty() ? size_ : heap_.front();
+  next_time_ = heap_.empty() ? kNever : times_[next_];
+  return true;
+}
+
+void Team::put(uint32_t member) {
+  heap_.push_back(member);
+  place_[member] = static_cast<uint32_t>(heap_.size() - 1);
+  rise(heap_.size() - 1);
+}
+
+void Team::rise(std::size_t place) noexcept {
+  const uint32_t member = heap_[place];
+  while (place > 0 && before(member, heap_[(place - 1) / 2])) {
+    heap_[place] = heap_[(place - 1) / 2];
+    place_[heap_[place]] = static_cast<uint32_t>(place);
+    place = (place - 1) / 2;
   }
-  if (running_ != size_) return true;
-  if (std::ranges::any_of(members_, [](const Member& m) { return m.state != State::kEnded; }))
-    hang();
-  return false;
+  heap_[place] = member;
+  place_[member] = static_cast<uint32_t>(place);
+}
+
+// The heap's last member takes the place of its first, which has been taken out.
+void Team::sink(uint32_t member) noexcept {
+  heap_.pop_back();
+  const std::size_t size = heap_.size();
+  std::size_t place = 0;
+  for (std::size_t child = 1; child < size; child = 2 * place + 1) {
+    if (child + 1 < size && before(heap_[child + 1], heap_[child])) ++child;
+    if (!before(heap_[child], member)) break;
+    heap_[place] = heap_[child];
+    place_[heap_[place]] = static_cast<uint32_t>(place);
+    place = child;
+  }
+  if (size == 0) return;
+  heap_[place] = member;
+  place_[member] = static_cast<uint32_t>(place);
 }
 
 void Team::hang() const {

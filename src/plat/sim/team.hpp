@@ -19,6 +19,15 @@
 //     not wait for each other.
 //  T5 a compare-and-swap that fails costs what one that succeeds does; stores are updates.
 //  T6 a member that waits for a word looks again when another has updated it.
+//  T7 a load that moves a line right after another such load, with no time between them, costs the
+//     part Costs::overlap of its transfer: a core has several lines on their way at once. Loads that
+//     depend on each other count as if they did not.
+//  T8 members of one core (Costs::members_per_core) share its copies of lines.
+//  T9 with Costs::keeps_line, an update right after a compare-and-swap of the same word that failed
+//     costs Costs::own: the core that fails has the line, and tries again before the line leaves.
+//     Without, such a member queues anew behind all others, and of n members that compete each
+//     success takes n transfers. Machines lie between, near the former: their counters by
+//     compare-and-swap are two or three times as slow as those by addition, with 48 cores and more.
 // Nothing else costs time: work() is the member's own.
 #pragma once
 
@@ -35,7 +44,7 @@ namespace vicino::sim {
 
 class Team {
  public:
-  static constexpr uint32_t kMostMembers = 64;  // as bits in Line::copies
+  static constexpr uint32_t kMostMembers = 1024;
   static constexpr Time kNever = UINT64_MAX;
 
   // The team whose member runs on this thread; null outside of run().
@@ -60,10 +69,13 @@ class Team {
   uint32_t member() const noexcept { return running_; }
   Time clock() const noexcept { return times_[running_]; }
   void work(Time time) noexcept { times_[running_] += time; }
+  // Returns when no other member comes before this one: what it reads of others is up to date then.
+  void give_way();
   uint64_t random() noexcept;
 
   void load(const void* address);
   void update(const void* address);  // RMWs, and stores
+  void failed(const void* address);  // the compare-and-swap whose update() was the last use
   // Returns at the next update of the word by another member, or when the clock is `until`.
   void wait_for_update(const void* word, Time until);
   // As above, but only wake() wakes the member.
@@ -74,18 +86,26 @@ class Team {
   struct Member;
   enum class State : uint8_t { kReady, kWaits, kSleeps, kEnded };
 
-  void give_way();
   void leave();
   void block(State state, const void* word, Time until);
   void make_ready(uint32_t member, Time time) noexcept;
   void end() noexcept;
   bool choose();
+  bool before(uint32_t a, uint32_t b) const noexcept {
+    return times_[a] < times_[b] || (times_[a] == times_[b] && a < b);
+  }
+  void put(uint32_t member);
+  void rise(std::size_t place) noexcept;
+  void sink(uint32_t member) noexcept;
+  uint32_t core() const noexcept { return running_ / costs_.members_per_core; }
   [[noreturn]] void hang() const;
 
   const Costs costs_;
   const uint32_t size_;
   std::vector<Member> members_;
   std::vector<Time> times_;  // each member's clock; when it goes on, if it waits
+  // A heap of the members that have not ended and do not run, the earliest first, and where each is.
+  std::vector<uint32_t> heap_, place_;
   Lines lines_;
   std::unique_ptr<std::byte[]> stacks_;
   const std::function<void(uint32_t)>* body_ = nullptr;
