@@ -6,6 +6,7 @@ tested. Conditions that need another machine are in doctor_test.cpp, on made-up 
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -304,8 +305,11 @@ class Programs(DoctorCase):
         self.needs_two_cpus()
         for by, mend in ((GCC, "vicino convert SOURCE.c"), (CLANG, "VICINO_STATIC=tuned vicino run")):
             with self.subTest(by=by):
-                found = self.expect("uneven", "2 threads", "shares of the threads: 25 %, 75 %",
-                                    words=("--", self.programs.build(LOOPS, by), "uneven"), OMP_NUM_THREADS=2)
+                found = self.expect("uneven", "2 threads", words=("--", self.programs.build(LOOPS, by), "uneven"),
+                                    OMP_NUM_THREADS=2)
+                # A quarter and three quarters of the iterations; their CPU time also has what others put in the caches.
+                [share] = re.search(r"shares of the threads: (\d+) %, \d+ %", json.dumps(found)).groups()
+                self.assertIn(int(share), range(20, 31), found)
                 self.assertIn("main+0x", found["what"])
                 self.assertIn(mend, found["mend"])
                 self.assertGreater(found["times"], 1.1)
