@@ -15,8 +15,9 @@
 // Policies  What follows from a sign, and which signs it takes.
 //   native/plat.hpp       CoreTime: a thread that polls goes to sleep, or offers its core no more. Absence, and a
 //                         switch, the quota, or what Crowd says.
-//   native/crowd.hpp      Crowd: all threads of the process sleep at each wait. Absence at first, run delay later; both
-//                         times ready threads.
+//   native/crowd.hpp      Crowd: all threads of the process sleep at each wait. Run delay and ready threads; at first
+//                         after an absence.
+//   native/shared_core.cpp  A thread that polls leaves its CPU to another of the process. Switches and run delay.
 //   region/room.hpp       Room: regions get fewer threads. Run delay or what Crowd says, and ready threads.
 //   team/crowd_watch.hpp  CrowdWatch: the thread leaves its node. Run delay.
 //   loop/doacross.hpp     Posts: for a while the thread's waits take no turns by yield(). Absence; and by

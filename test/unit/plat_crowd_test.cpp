@@ -2,6 +2,8 @@
 // that the test sets.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "plat/native/crowd.hpp"
 
 namespace vicino::plat {
@@ -116,28 +118,66 @@ TEST(Crowd, WithoutTheKernelsTimesASignLasts) {
   Crowd crowd;
   RunDelay window;
   Kernel kernel{.since_birth = {}, .now_ready = std::nullopt};
-  EXPECT_TRUE(crowd.lost_slice(kStart, kMs, window, kernel));
+  EXPECT_TRUE(crowd.lost_slice(kStart, window, kernel));
   EXPECT_TRUE(crowd.look(kStart + 90 * kMs, window, kernel));
   EXPECT_FALSE(crowd.look(kStart + 110 * kMs, window, kernel));
 }
 
-// A thread that polls loses 3 ms every 30 ms, in which it waited for a CPU, or in which the machine
-// itself stood still. Where the number of ready threads does not tell, the first loss does not,
-// either.
+// A thread that polls loses 4 ms of each period, in which it waited for a CPU, or in which the machine itself stood
+// still. Returns when a crowd begins, or nothing.
+std::optional<uint64_t> crowd_after_ms(uint64_t period, bool waits, std::optional<Load> load) {
+  Crowd crowd;
+  RunDelay window;
+  Kernel kernel{.now_ready = load};
+  for (uint64_t ms = period; ms <= 2000; ms += period) {
+    kernel.since_birth.ran += (period - 4) * kMs;
+    kernel.since_birth.waited += waits ? 4 * kMs : 0;
+    const bool begins = crowd.lost_slice(kStart + ms * kMs, window, kernel);
+    EXPECT_EQ(crowd.is_noted(), begins);
+    if (begins) return ms;
+  }
+  return {};
+}
+
 TEST(Crowd, WhichLostSlicesAreACrowd) {
-  for (const std::optional<Load>& load : kLoads)
-    for (const bool waits : {false, true}) {
-      Crowd crowd;
-      RunDelay window;
-      Kernel kernel{.now_ready = load};
-      for (uint64_t ms = 0; ms <= 120; ms += 30) {
-        kernel.since_birth.ran += 27 * kMs;
-        kernel.since_birth.waited += waits ? 3 * kMs : 0;
-        const bool expected = load ? load->ready == kMany.ready : waits && ms > 0;
-        EXPECT_EQ(crowd.lost_slice(kStart + ms * kMs, 3 * kMs, window, kernel), expected);
-        EXPECT_EQ(crowd.is_noted(), expected);
-      }
+  for (const std::optional<Load>& load : kLoads) {
+    const bool are_few = load && load->ready == kFew.ready;
+    // Of an equal, alone on this CPU or with two others on two CPUs.
+    for (const uint64_t period : {8, 12}) {
+      const std::optional<uint64_t> begins = crowd_after_ms(period, true, load);
+      EXPECT_EQ(begins.has_value(), !are_few) << period;
+      EXPECT_LE(begins.value_or(0), period == 8 ? 40 : 200) << period;
     }
+    // Of nice 5, 10 and 19.
+    for (const uint64_t period : {16, 40, 280})
+      EXPECT_FALSE(crowd_after_ms(period, true, load)) << period;
+    EXPECT_FALSE(crowd_after_ms(8, false, load));
+  }
+}
+
+// Where a crowd is there without end, the thread tries to poll, more and more seldom.
+TEST(Crowd, IsTriedAtGrowingPauses) {
+  Crowd crowd;
+  Thread thread(0.5);
+  std::vector<uint64_t> trials;
+  crowd.note(kStart);
+  uint64_t now = kStart;
+  for (; now < kStart + 40'000 * kMs; now += kMs) {
+    if (thread.sees(crowd, now)) continue;
+    trials.push_back((now - kStart) / kMs);
+    now += 50 * kMs;
+    crowd.note(now);
+  }
+  ASSERT_GE(trials.size(), 5);
+  EXPECT_NEAR(static_cast<double>(trials[0]), 1600, 6);
+  EXPECT_NEAR(static_cast<double>(trials[1] - trials[0]), 3250, 6);
+  EXPECT_NEAR(static_cast<double>(trials[4] - trials[3]), 12850, 6);
+  // A trial was not in vain, and the next crowd is a new one.
+  for (; thread.sees(crowd, now); now += kMs);
+  crowd.note(now += 300 * kMs);
+  const uint64_t again = now;
+  for (; thread.sees(crowd, now); now += kMs);
+  EXPECT_NEAR(static_cast<double>((now - again) / kMs), 1600, 6);
 }
 
 }  // namespace

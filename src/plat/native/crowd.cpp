@@ -15,11 +15,14 @@ struct Kernel {
 }  // namespace
 
 bool is_crowded() noexcept { return crowd.is_noted() && crowd.look(now(), own_window, Kernel()); }
+bool was_crowded(uint64_t now) noexcept { return crowd.was_there(now); }
 uint64_t crowded_ns() noexcept { return crowd.lasted_ns(); }
 void forget_crowd() noexcept { crowd.forget(); }
 
-bool detail::lost_slice(uint64_t now, uint64_t away) noexcept {
-  return crowd.lost_slice(now, away, own_window, Kernel());
+bool detail::lost_slice(uint64_t now) noexcept {
+  return crowd.lost_slice(now, own_window, Kernel());
 }
+
+void detail::forget_run_delay() noexcept { own_window.restart(now(), thread_times()); }
 
 }  // namespace vicino::plat

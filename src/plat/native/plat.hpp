@@ -73,10 +73,16 @@ bool is_crowded() noexcept;  // crowd.hpp
 bool was_throttled() noexcept;
 namespace detail {
 // The calling thread polls, and was away from its core for a time slice. Whether a crowd is there: crowd.hpp.
-bool lost_slice(uint64_t now, uint64_t away) noexcept;
+bool lost_slice(uint64_t now) noexcept;
+// What the calling thread has waited for so far says nothing of other processes.
+void forget_run_delay() noexcept;
 // Whether the kernel has preempted the calling thread since the last call. False in the first call,
 // and where the kernel does not tell.
 bool was_switched() noexcept;
+// The calling thread has offered its core kOffers times. Whether another thread of the process was there each time:
+// shared_core.cpp.
+inline constexpr int kOffers = 64;
+bool shares_core() noexcept;
 }  // namespace detail
 
 // The kernel's membarrier(), in heavy_fence(), makes each running thread of the process pass a full
@@ -100,6 +106,8 @@ namespace detail {
 //  - A thread of Vicino gives the core back soon, because it is a waiter too. Then `lost_core` is
 //    set and the polling ends, since a sleeping thread can be woken on another core. The kernel's
 //    count of switches must agree: where many threads want one line, polls alone may last as long.
+//    Two threads that only wait for each other change places sooner than any absence shows, so
+//    shares_core() looks at the count of switches alone after every kOffers offers.
 //  - A thread that is not Vicino's takes a whole time slice, whether the core was offered or not.
 //    If the machine is crowded then (crowd.hpp), and the budget heeds that, the polling ends. If
 //    the core was offered, it is not offered again for a while. In that time each wait polls for
@@ -134,7 +142,11 @@ class CoreTime {
 
   void offer_core() noexcept {
     offered_ = !withheld_;
-    if (offered_) yield();
+    if (!offered_) return;
+    yield();
+    if (budget_.share_core || ++offers_ < kOffers) return;
+    offers_ = 0;
+    if (shares_core()) budget_.lost_core = true;
   }
 
   // The word has changed, so no further look judges the last offer.
@@ -157,10 +169,11 @@ class CoreTime {
       return;
     }
     if (offered_) budget_.offer_from = back + Outrun::kNs;
-    if (lost_slice(back, away)) left_ = 0;
+    if (lost_slice(back)) left_ = 0;
   }
 
-  inline static thread_local constinit Outrun outrun_;  // with share_core
+  inline static thread_local constinit Outrun outrun_;   // with share_core
+  inline static thread_local constinit int offers_ = 0;  // without it, since shares_core()
 
   Budget& budget_;
   uint64_t left_;

@@ -1,0 +1,83 @@
+// shared_core.cpp: a thread that shares its core with another of the process moves to another CPU.
+//
+// Why    Two members of a team that are on one CPU change places at each yield(). A thread that sleeps instead is woken
+//        on an idle CPU, if there is one. Where processes of low priority run, no CPU is idle: the thread is woken
+//        where it was, although another CPU has next to nothing to do. And the kernel, which sees the CPUs' loads, does
+//        not move a thread that has just run, and these have always just run. It left two members on one CPU
+//        for tenths of a second: a region took ten times as long (test/lab/beside_test.py).
+// Sign   At least a quarter of the last kOffers offers were taken, and the core came back each time. A process that
+//        computes takes time slices. It costs 0.3 us for each kOffers offers.
+// Then   The thread sleeps at its next wait. If the sign stays for kLongNs, it allows itself only another CPU, and
+//        then all that it had: the kernel moves it at once. Which one is left to chance: no thread knows where the
+//        others are, and where the choice was bad, the next follows.
+// Not    for more threads than CPUs, and not beside equals: where there was a crowd in the last second, or several threads
+//        take turns with this one. There two members that share a CPU are well off.
+#include <sched.h>
+#include <sys/resource.h>
+
+#include <optional>
+#include <utility>
+
+#include "plat/native/crowd.hpp"
+
+namespace vicino::plat {
+namespace {
+
+// Much more than kOffers offers take, if each is taken: some 0.1 ms.
+constexpr uint64_t kSoonNs = 1'000'000;
+// Equals that take turns by yields do so every few 10 us, so this shows how many they are.
+constexpr uint64_t kLongNs = 1'000'000;
+// One other thread takes a half of the time, two take two thirds.
+constexpr double kByOne = 0.6;
+
+// Any of the CPUs but `here`, which is one of them; nothing if there is no other.
+std::optional<int> other_cpu(cpu_set_t cpus, int here) noexcept {
+  CPU_CLR(here, &cpus);
+  const int count = CPU_COUNT(&cpus);
+  if (count == 0) return {};
+  auto left = static_cast<int>(rnd() % static_cast<uint64_t>(count));
+  int cpu = 0;
+  while (!CPU_ISSET(cpu, &cpus) || left-- > 0) ++cpu;
+  return cpu;
+}
+
+// Where the kernel refuses, and where it has more CPUs than the set's 1024, the thread stays.
+void leave_core() noexcept {
+  cpu_set_t allowed;
+  const int here = sched_getcpu();
+  if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    return;
+  const std::optional<int> cpu = other_cpu(allowed, here);
+  if (!cpu) return;
+  cpu_set_t only;
+  CPU_ZERO(&only);
+  CPU_SET(*cpu, &only);
+  if (sched_setaffinity(0, sizeof only, &only) == 0) sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
+}  // namespace
+
+bool detail::shares_core() noexcept {
+  static thread_local constinit long switches = 0;
+  static thread_local constinit uint64_t last = 0, since = 0;
+  static thread_local constinit ThreadTimes times;  // at `since`
+  rusage used;
+  if (getrusage(RUSAGE_THREAD, &used) != 0) return false;
+  if (used.ru_nivcsw - std::exchange(switches, used.ru_nivcsw) < kOffers / 4) return false;
+  const uint64_t time = now();
+  if (was_crowded(time)) return false;
+  if (time - std::exchange(last, time) >= kSoonNs) {
+    since = time;
+    times = thread_times();
+    return true;
+  }
+  if (time - since < kLongNs) return false;
+  const ThreadTimes passed = thread_times() - times;
+  last = 0;
+  if (passed.wanted() == 0 || passed.share_waited() > kByOne) return false;
+  leave_core();
+  forget_run_delay();
+  return true;
+}
+
+}  // namespace vicino::plat
