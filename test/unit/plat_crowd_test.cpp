@@ -155,6 +155,27 @@ TEST(Crowd, WhichLostSlicesAreACrowd) {
   }
 }
 
+// A crowd of equals that has just ended is back with the next lost slice, but not after a trial.
+TEST(Crowd, OfEqualsIsSoonBack) {
+  for (const bool was_trial : {false, true})
+    for (const uint64_t later : {10, 30}) {
+      Crowd crowd;
+      RunDelay window;
+      Kernel kernel{.now_ready = kMany};
+      crowd.note(kStart);
+      uint64_t end = kStart + Crowd::kHoldNs;
+      if (was_trial) {
+        Thread thread(0.5);
+        for (end = kStart; thread.sees(crowd, end);) end += kMs;
+      } else {
+        EXPECT_FALSE(crowd.look(end, window, kernel));
+      }
+      const bool expected = later == 10 && !was_trial;
+      EXPECT_EQ(crowd.lost_slice(end + later * kMs, window, kernel), expected)
+          << later << was_trial;
+    }
+}
+
 // Where a crowd is there without end, the thread tries to poll, more and more seldom.
 TEST(Crowd, IsTriedAtGrowingPauses) {
   Crowd crowd;
