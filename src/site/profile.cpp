@@ -43,6 +43,7 @@ std::string name_of(const SiteKey& key, uint32_t candidate) {
   if (key.is_region()) return std::string(tune::kNoCandidate);
   static constexpr const char* kPolicies[] = {"strict", "full", "strict_in_groups",
                                               "full_in_groups"};
+  static_assert(std::size(kPolicies) == static_cast<size_t>(StealPolicy::kFullInGroups) + 1);
   return kPolicies[candidate];
 }
 

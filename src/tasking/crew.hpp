@@ -28,13 +28,15 @@ struct MemberSpots {
   std::span<const int> core_of;  // -1: the member is not bound to one core
 };
 
-// Chooses `threads` of a team's members. `tiers`: domains, each in one tier. All members in the first tier are chosen,
+// Domains, each in one tier.
+using Tiers = std::vector<std::span<const int>>;
+
+// Chooses `threads` of a team's members. All members in the first tier are chosen,
 // then in the second, and so on. In the last one its domains give a member each in turn, the first one first, so that
 // all of their caches and links to memory are used. Of a domain it chooses `first`, if that is there; then members on
 // cores of their own before members that share one, because two threads of a core are slower than two cores; then the
 // members with the lowest numbers. The parts are sorted by their first members, as a static loop would give them
 // iterations. All of spots.domain_of are in `tiers`.
-using Tiers = std::vector<std::span<const int>>;
 std::vector<CrewPart> crew_of(const MemberSpots& spots, const Tiers& tiers, int threads, int first);
 
 // A tier for each domain, or for the domains of each node; `domains` has a node's domains in a row, as

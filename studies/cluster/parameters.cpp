@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "base/decimal.hpp"
 #include "base/quote.hpp"
@@ -62,14 +61,11 @@ constexpr auto kTable = std::to_array<Row>({
      "SNAP: to each of 4 neighbours in a step", "assumed"},
 });
 
-vicino::sim::Time picoseconds(double ns) {
-  return static_cast<vicino::sim::Time>(std::llround(ns * 1000));
-}
-
 }  // namespace
 
 vicino::sim::Costs Parameters::costs() const {
   vicino::sim::Costs costs;
+  using vicino::sim::picoseconds;
   costs.own = picoseconds(own);
   costs.hit = picoseconds(hit);
   costs.near_line = picoseconds(near_line);

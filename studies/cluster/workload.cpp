@@ -12,6 +12,7 @@
 namespace cluster {
 namespace {
 
+using vicino::sim::picoseconds;
 using vicino::sim::Time;
 
 constexpr uint32_t kBodies = 4096, kCells = 2048, kClusters = 3;
@@ -44,8 +45,6 @@ double fullest(const std::vector<double>& dense) {
   }
   return most;
 }
-
-Time picoseconds(double ns) { return static_cast<Time>(std::llround(ns * 1000)); }
 
 Iterations even(uint32_t count, double ns) {
   return std::make_shared<const std::vector<Time>>(count, picoseconds(ns));

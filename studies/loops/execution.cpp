@@ -14,6 +14,7 @@ namespace loops {
 namespace {
 
 using vicino::loop::Range;
+using vicino::sim::picoseconds;
 using vicino::sim::Time;
 
 constexpr uint64_t kMostBlocks = 65'536;
@@ -26,8 +27,6 @@ double normal(uint64_t seed, uint64_t core) {  // Box and Muller
   return std::sqrt(-2 * std::log(uniform(a))) *
          std::cos(2 * std::numbers::pi * uniform(vicino::splitmix64(a + 1)));
 }
-
-Time picoseconds(double ns) { return static_cast<Time>(std::llround(ns * 1000)); }
 
 uint32_t per_core(const Parameters& p, uint32_t threads) {
   const auto cores = static_cast<uint32_t>(p.cores);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 
 #include "base/decimal.hpp"
@@ -203,14 +202,11 @@ const Row* find(std::string_view machine, std::string_view name) {
   return row == kTable.end() ? nullptr : &*row;
 }
 
-vicino::sim::Time picoseconds(double ns) {
-  return static_cast<vicino::sim::Time>(std::llround(ns * 1000));
-}
-
 }  // namespace
 
 vicino::sim::Costs Parameters::costs(uint32_t members_per_core) const {
   vicino::sim::Costs costs;
+  using vicino::sim::picoseconds;
   costs.cores_per_package = static_cast<uint32_t>(group);
   costs.members_per_core = members_per_core;
   costs.overlap = static_cast<uint32_t>(overlap);

@@ -166,10 +166,11 @@ class Crowd {
   std::atomic<uint64_t> until_{0};   // 0: no crowd
   std::atomic<uint64_t> latest_{0};  // the greatest until_
   std::atomic<uint64_t> lasted_{0};
-  std::atomic<uint64_t> trial_at_{0}, trial_ended_{0};
+  std::atomic<uint64_t> trial_at_{0};     // when the next trial begins
+  std::atomic<uint64_t> trial_ended_{0};  // until then a crowd shows that the last one was in vain
   std::atomic<uint64_t> pause_{kFirstPauseNs};
-  std::atomic<bool> has_equals_{
-      false};  // a thread that polled has seen the crowd since the last trial
+  // A thread that polled has seen the crowd since the last trial.
+  std::atomic<bool> has_equals_{false};
   std::atomic<bool> blind_{false};
 };
 

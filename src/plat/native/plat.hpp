@@ -79,8 +79,8 @@ void forget_run_delay() noexcept;
 // Whether the kernel has preempted the calling thread since the last call. False in the first call,
 // and where the kernel does not tell.
 bool was_switched() noexcept;
-// The calling thread has offered its core kOffers times. Whether another thread of the process was there each time:
-// shared_core.cpp.
+// The calling thread has offered its core kOffers times. Whether it is to sleep, since another thread of the process is
+// on that core: shared_core.cpp.
 inline constexpr int kOffers = 64;
 bool shares_core() noexcept;
 }  // namespace detail

@@ -4,12 +4,15 @@
 // studies/cluster has their sources and limits (parameters.cpp).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace vicino::sim {
 
 using Time = uint64_t;  // picoseconds
+
 inline constexpr Time kNanosecond = 1000;
+inline Time picoseconds(double ns) { return static_cast<Time>(std::llround(ns * 1000)); }
 
 struct Costs {
   uint32_t cores_per_package = 8;  // or in another group in which lines are near
