@@ -112,9 +112,10 @@ class Scanner {
   template <class Number>
   void count(std::string_view name, Number& to, Number least = 0) {
     const std::string_view text = value(name);
-    auto number = number_of<Number>(text);
-    if (number && *number < least) number.reset();
-    put(to, number, text, least == 0 ? "a whole number" : "a positive whole number");
+    const auto number = number_of<Number>(text);
+    const bool is_accepted = number && *number >= least;
+    put(to, is_accepted ? number : std::nullopt, text,
+        least == 0 ? "a whole number" : "a positive whole number");
   }
   void cost(std::string_view name, double& to) {
     const std::string_view text = value(name);
