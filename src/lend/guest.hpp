@@ -38,6 +38,7 @@ class Guest {
 
   // By the thread that has started this one.
   void set_thread(pthread_t thread) noexcept { thread_ = thread; }
+  pthread_t thread() const noexcept { return thread_; }
 
   bool is_away() const noexcept { return cpu() != kHome; }
 

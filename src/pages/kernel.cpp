@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,7 +37,7 @@ class ThisKernel : public Kernel {
   }
 
   std::vector<topo::Mapping> mappings() override {
-    has_locked_ = locks_memory();
+    locks_.reset();
     return topo::mappings();
   }
 
@@ -55,7 +56,7 @@ class ThisKernel : public Kernel {
   // address.
   bool is_claimed(uintptr_t at) override {
     return !has_default_policy(at, MPOL_F_ADDR) || !has_default_policy(0, 0) ||
-           (has_locked_ && is_locked(at));
+           (locks_memory() && is_locked(at));
   }
 
  private:
@@ -70,8 +71,13 @@ class ThisKernel : public Kernel {
     return syscall(SYS_get_mempolicy, &mode, nullptr, 0, at, flags) == 0 && mode == MPOL_DEFAULT;
   }
 
-  static bool locks_memory() {
-    const std::string status = read_file("/proc/self/status");
+  // Whether the process has locked memory, asked once for a list of mappings: it takes as long as a list of twenty.
+  bool locks_memory() {
+    if (!locks_) locks_ = says_locked(read_file("/proc/self/status"));
+    return *locks_;
+  }
+
+  static bool says_locked(std::string_view status) {
     const size_t at = status.find("\nVmLck:");
     if (at == std::string::npos) return false;
     const size_t digit = status.find_first_of("123456789\n", at + 1);
@@ -86,7 +92,7 @@ class ThisKernel : public Kernel {
     return madvise(reinterpret_cast<void*>(page), topo::page_size(), kCold) != 0;
   }
 
-  bool has_locked_ = false;
+  std::optional<bool> locks_;
 };
 
 }  // namespace

@@ -65,4 +65,26 @@ std::vector<PageRun> parts_of(std::span<const PageRun> runs, int first, int last
   return parts;
 }
 
+std::vector<std::vector<PageRun>> pieces_of(std::span<const PageRun> runs, size_t page) {
+  // In the lab's guests two threads for each node need 0.75 of the time of one (768 pages on 4x4: 0.53 and 0.69 ms;
+  // 3072 on 8x8: 0.77 and 1.04); four need more than two.
+  constexpr uint64_t kMovers = 2, kMost = 2 << 20;
+  const uint64_t pages = bytes_of(runs) / page;
+  const uint64_t most = std::min(kMost, (pages + kMovers - 1) / kMovers * page);
+  std::vector<std::vector<PageRun>> pieces;
+  uint64_t room = 0;  // in the last piece
+  for (const PageRun& run : runs)
+    for (uintptr_t at = run.begin; at < run.end;) {
+      if (room == 0) {
+        pieces.emplace_back();
+        room = most;
+      }
+      const uint64_t bytes = std::min<uint64_t>(run.end - at, room);
+      pieces.back().push_back({at, at + bytes, run.node});
+      at += bytes;
+      room -= bytes;
+    }
+  return pieces;
+}
+
 }  // namespace vicino::pages

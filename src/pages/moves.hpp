@@ -34,4 +34,8 @@ inline constexpr int kParts = 8;
 std::vector<topo::PageRun> parts_of(std::span<const topo::PageRun> runs, int first, int last,
                                     size_t page);
 
+// The runs of one node in pieces, each for one thread and one system call: of at most 2 MiB, which the kernel takes at
+// once, and of at most half of the runs, so that two threads move them.
+std::vector<std::vector<topo::PageRun>> pieces_of(std::span<const topo::PageRun> runs, size_t page);
+
 }  // namespace vicino::pages

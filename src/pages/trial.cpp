@@ -64,13 +64,14 @@ int count_nodes(std::span<const PageRun> runs) {
 }  // namespace
 
 Trial::Trial(Kernel& kernel, std::optional<Placement> forced, int nodes, size_t page,
-             uint64_t started, Recall* recall)
+             uint64_t started, Recall* recall, IsStack* is_stack)
     : kernel_(kernel),
       forced_(forced),
       nodes_(nodes),
       page_(page),
       started_(started),
       recall_(recall),
+      is_stack_(is_stack),
       pause_(kFirstPause),
       ns_per_byte_(kNsPerByte / nodes) {}
 
@@ -183,6 +184,7 @@ void Trial::scan(uint64_t now) {
     if (state_ == kOff) return;
     const uint64_t bytes = mapping.end - mapping.begin;
     if (!mapping.is_own || bytes < kNoticed) continue;
+    if (is_stack_ != nullptr && is_stack_(mapping)) continue;
     const Sample its = sample(mapping.begin, mapping.end);
     const uint64_t present =
         its.of == 0 ? 0

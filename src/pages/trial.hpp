@@ -58,10 +58,13 @@ struct Earlier {
 class Trial {
  public:
   using Recall = Earlier(const void* function, int members);
+  using IsStack = bool(const topo::Mapping& mapping);
   // `forced`: place at once and so, without a trial. `nodes`: on which threads may run; `started`: when
   // the process began, by the clock of the other times, in ns. `recall`: null if no earlier run is known.
+  // `is_stack`: whether a mapping is a thread's stack, as far as known; null: none is known to be. A look at each stack of
+  // a team takes as long as all else that is looked at.
   Trial(Kernel& kernel, std::optional<Placement> forced, int nodes, size_t page, uint64_t started,
-        Recall* recall = nullptr);
+        Recall* recall = nullptr, IsStack* is_stack = nullptr);
 
   struct Region {
     const void* function;
@@ -141,6 +144,7 @@ class Trial {
   const size_t page_;
   const uint64_t started_;
   Recall* const recall_;
+  IsStack* const is_stack_;
 
   State state_ = kIdle;
   uint64_t due_ = 0;

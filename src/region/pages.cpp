@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/process_age.hpp"
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
 #include "event/more.hpp"
+#include "lend/guest.hpp"
 #include "pages/trial.hpp"
 #include "plat/plat.hpp"
 #include "region/request.hpp"
@@ -44,25 +46,32 @@ std::optional<pages::Placement> forced_placement() {
   }
 }
 
+// Whether it is the stack of a member of the team that the calling thread leads. What pthread_t points to lies at the
+// stack's upper end, by glibc and by musl.
+bool is_stack_of_team(const topo::Mapping& mapping) {
+  const team::Team* const team = team::self->worker->next_hot();
+  if (team == nullptr) return false;
+  for (int id = 1; id < team->capacity(); ++id) {
+    const team::Worker* const worker = team->member(id).worker;
+    if (worker == nullptr) continue;
+    const auto at = (uintptr_t)worker->guest->thread();  // a number or a pointer
+    if (mapping.begin <= at && at < mapping.end) return true;
+  }
+  return false;
+}
+
 // What moves, for the members to take. A node's own members come first; then they help the others.
 class Move {
  public:
   explicit Move(std::vector<PageRun> runs) {
     std::ranges::stable_sort(runs, {}, &PageRun::node);
-    uint64_t in_piece = 0;
-    for (const PageRun& run : runs)
-      for (uintptr_t at = run.begin; at < run.end;) {
-        const uintptr_t next = std::min(run.end, at + (kPiece - in_piece % kPiece));
-        if (lists_.empty() || lists_.back()->node != run.node) {
-          lists_.push_back(std::make_unique<List>(run.node));
-          in_piece = 0;
-        }
-        List& list = *lists_.back();
-        if (in_piece % kPiece == 0) list.pieces.emplace_back();
-        list.pieces.back().push_back({at, next, run.node});
-        in_piece += next - at;
-        at = next;
-      }
+    for (auto first = runs.begin(); first != runs.end();) {
+      const auto end = std::find_if(first, runs.end(),
+                                    [&](const PageRun& run) { return run.node != first->node; });
+      lists_.push_back(
+          std::make_unique<List>(first->node, pages::pieces_of({first, end}, topo::page_size())));
+      first = end;
+    }
   }
 
   void take_part(int node) {
@@ -75,12 +84,11 @@ class Move {
   int error() const noexcept { return error_.load(std::memory_order_relaxed); }
 
  private:
-  static constexpr uint64_t kPiece = 2
-                                     << 20;  // bytes in a system call, as much as it takes at once
   struct List {
-    explicit List(int its_node) : node(its_node) {}
+    List(int its_node, std::vector<std::vector<PageRun>> its_pieces)
+        : node(its_node), pieces(std::move(its_pieces)) {}
     const int node;
-    std::vector<std::vector<PageRun>> pieces;
+    const std::vector<std::vector<PageRun>> pieces;
     plat::atomic<size_t> taken{0};  // relaxed: the RMW alone gives each piece to one thread
   };
 
@@ -102,7 +110,7 @@ class PagePlacer {
   PagePlacer()
       : trial_(pages::this_kernel(), forced_placement(), Machine::here().count(topo::Level::kNode),
                topo::page_size(), plat::now() - static_cast<uint64_t>(process_age() * 1e9),
-               site::earlier_pages) {}
+               site::earlier_pages, is_stack_of_team) {}
 
   // True if end() is to be called.
   bool begin(Member& parent, const Call& call, int threads, Fork* fork) {
@@ -154,8 +162,7 @@ class PagePlacer {
   void tell() {
     for (; told_ < trial_.outcomes().size(); ++told_) {
       site::keep(trial_.outcomes()[told_], static_cast<int>(owners_.size()));
-      if (ompt::is_watched())
-        event::pages_moved(pages::in_words(trial_.outcomes()[told_]).c_str());
+      if (ompt::is_watched()) event::pages_moved(pages::in_words(trial_.outcomes()[told_]).c_str());
     }
   }
 

@@ -70,5 +70,29 @@ TEST(Moves, PartsAreTheWhole) {
   }
 }
 
+// The pieces are the runs, in order, and two threads have something to take.
+TEST(Moves, PiecesAreForTwoThreads) {
+  for (const uintptr_t count : {1, 2, 3, 64, 513, 4000}) {
+    const std::vector<PageRun> runs{{kAt, kAt + kPage, 2},
+                                    {kAt + 2 * kPage, kAt + (count + 2) * kPage, 2}};
+    const auto pieces = pieces_of(runs, kPage);
+    EXPECT_GE(pieces.size(), 2u);
+    std::vector<PageRun> together;
+    for (const auto& piece : pieces) {
+      EXPECT_LE(bytes_of(piece), kLarge);
+      EXPECT_LE(bytes_of(piece), (count + 2) / 2 * kPage);
+      for (const PageRun& run : piece) {
+        EXPECT_LT(run.begin, run.end);
+        if (!together.empty() && together.back().end == run.begin)
+          together.back().end = run.end;
+        else
+          together.push_back(run);
+      }
+    }
+    EXPECT_EQ(together, runs);
+  }
+  EXPECT_THAT(pieces_of({}, kPage), testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace vicino::pages

@@ -25,9 +25,10 @@ class Program : public testing::Test {
  protected:
   Program() { make(std::nullopt); }
 
-  void make(std::optional<Placement> forced, Trial::Recall* recall = nullptr) {
+  void make(std::optional<Placement> forced, Trial::Recall* recall = nullptr,
+            Trial::IsStack* is_stack = nullptr) {
     kernel.map(kStack, kMiB, false);
-    trial.emplace(kernel, forced, kNodes, FakeKernel::kPage, 0, recall);
+    trial.emplace(kernel, forced, kNodes, FakeKernel::kPage, 0, recall, is_stack);
   }
 
   void allocate(uintptr_t at, uintptr_t bytes) { kernel.map(at, bytes); }
@@ -313,6 +314,17 @@ TEST_F(Program, WhoseKernelMovesNothingIsAskedOnce) {
   EXPECT_LE(moved, 16 * kMiB);
   EXPECT_TRUE(trial->is_off());
   EXPECT_THAT(trial->outcomes(), IsEmpty());
+}
+
+// A stack of which most was touched lies on one node, as an array does; it is left, and is no part of a look.
+TEST_F(Program, WhoseThreadsHaveStacksLeavesThem) {
+  make_arrays(2, 1);
+  make(std::nullopt, nullptr, [](const topo::Mapping& mapping) { return mapping.begin == kAt; });
+  for (int step = 0; step < 200; ++step)
+    region(0, {nth(0), nth(1)}, [&] { return bound_by_a_node(); });
+  EXPECT_EQ(moved, 16 * kMiB);
+  EXPECT_EQ(kernel.node_of(nth(0) + 15 * kMiB), 1);
+  EXPECT_NE(kernel.node_of(nth(1) + 15 * kMiB), 1);
 }
 
 // Another thread touches memory all the time. Each look costs 100 us.
