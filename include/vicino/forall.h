@@ -17,7 +17,7 @@
  *              family; any other schedule may be given, too, and ignores f
  *   tid, p     omp_get_thread_num() and omp_get_num_threads()
  *   lo, hi     the iterations are lo to hi - 1; none if hi <= lo. Integers that fit int64_t
- *   begin, end names for the chunk's bounds
+ *   begin, end  names for the chunk's bounds
  *   f          the static fraction, 0 to 1: how much of the loop is dealt out beforehand. If
  *              threads disagree, the value of the first thread to come holds for all
  *
@@ -48,6 +48,7 @@
     vicino_forall_predict(&vicino_prediction_);               \
   }))
 
+/* Begins the block; the head of this file says what the arguments mean. */
 #define FORALL_BEGIN(strategy, tid, p, lo, hi, begin, end, f)                    \
   {                                                                              \
     static vicino_forall_site vicino_site_ = {VICINO_LOOP_LINE_(strategy),       \
@@ -61,7 +62,7 @@
       (void)begin;                                                               \
       (void)end;                                                                 \
       {
-/* The arguments have no effect: they are for the reader. */
+/* Ends the block. The arguments have no effect: they are for the reader. */
 #define FORALL_END(...) VICINO_FORALL_END_(1)
 #define FORALL_END_NOWAIT(...) VICINO_FORALL_END_(0)
 

@@ -43,9 +43,10 @@
 extern "C" {
 #endif
 
+/* A graph, which the functions below make and vicino_graph_free frees. */
 typedef struct vicino_graph vicino_graph;
 
-/* A graph of `tasks` tasks, counted from 0. before[first[i]] to before[first[i + 1] - 1] are the
+/* Makes a graph of `tasks` tasks, counted from 0. before[first[i]] to before[first[i + 1] - 1] are the
  * tasks that must have ended before task i begins, in any order; `first` has tasks + 1 elements.
  * `cost`, of each task in any unit, may be NULL: then all cost the same. The arrays are copied.
  *
@@ -81,10 +82,12 @@ vicino_graph* vicino_graph_transpose(const vicino_graph* graph, char* message, s
 vicino_graph* vicino_graph_coarsen(const vicino_graph* graph, const char* coarse_string,
                                    char* message, size_t size);
 
-/* NULL is allowed. A graph that was made from another one does not need that any more. */
+/* Frees a graph; NULL is allowed. A graph that was made from another one does not need that any
+ * more. */
 void vicino_graph_free(vicino_graph* graph);
 
-/* Edges are those between tasks; those between aggregates are vicino_graph_aggregate_edges. */
+/* How many the graph has. Edges are those between tasks; those between aggregates are
+ * vicino_graph_aggregate_edges. */
 size_t vicino_graph_tasks(const vicino_graph* graph);
 size_t vicino_graph_edges(const vicino_graph* graph);
 size_t vicino_graph_aggregates(const vicino_graph* graph);
@@ -100,16 +103,18 @@ const uint32_t* vicino_graph_aggregate(const vicino_graph* graph, size_t aggrega
  * begun are finished, no other one is begun. */
 typedef int vicino_graph_body(const uint32_t* tasks, size_t count, void* data);
 
+/* How a graph is run. If all members are 0, it is as without options. */
 typedef struct vicino_graph_options {
   int num_threads; /* as in the num_threads clause; 0: as in a region without the clause */
 } vicino_graph_options;
 
 /* Runs each task once. A task sees all that the tasks before it wrote, and the caller sees all.
  * `options` may be NULL. `body` may be NULL for a recorded graph: then what was recorded runs, and
- * has ended with all that it generated when this returns. Returns 0; or EINVAL, without a body or
- * with a negative num_threads;
- * ENOMEM, if memory lacks before the region begins (if it lacks later, the program ends with a
- * message); or a value with which a body ended the run. */
+ * has ended with all that it generated when this returns.
+ *
+ * Returns 0; or a value with which a body ended the run; or EINVAL, without a body or with a
+ * negative num_threads; or ENOMEM, if memory lacks before the region begins. If it lacks later, the
+ * program ends with a message. */
 int vicino_graph_run(vicino_graph* graph, vicino_graph_body* body, void* data,
                      const vicino_graph_options* options);
 
@@ -138,7 +143,7 @@ int vicino_graph_place(vicino_graph* graph, int strict);
  * away from its node. Aggregates without a node go to the nodes in turn, if others have one.
  * EINVAL: there is no such aggregate or node, or the graph is automatic. */
 int vicino_graph_set_node(vicino_graph* graph, size_t aggregate, int node, int strict);
-/* -1: none. */
+/* The node that an aggregate was given to; -1: none. */
 int vicino_graph_node(const vicino_graph* graph, size_t aggregate);
 
 /* Says which memory a task writes, by calls of vicino_graph_written(list, ...). */
@@ -158,10 +163,9 @@ int vicino_graph_move_data(const vicino_graph* graph, vicino_graph_writes* write
 size_t vicino_graph_explain(const vicino_graph* graph, char* message, size_t size);
 
 /* A graph with its costs, aggregates and nodes as a file of Vicino's own format; of an automatic
- * graph the aggregates that it began with. vicino_graph_save returns EIO, with a message, if the
- * file cannot be written; one that was there is kept then. vicino_graph_load refuses what is
- * damaged or something else. If this machine has fewer nodes, aggregates of the others are shared
- * out among them. */
+ * graph the aggregates that it began with. Saving returns EIO, with a message, if the file cannot
+ * be written; one that was there is kept then. Loading refuses what is damaged or something else.
+ * If this machine has fewer nodes, aggregates of the others are shared out among them. */
 int vicino_graph_save(const vicino_graph* graph, const char* path, char* message, size_t size);
 vicino_graph* vicino_graph_load(const char* path, char* message, size_t size);
 

@@ -51,10 +51,12 @@ namespace vicino {
 // Task `task` has thrown; with a body for many tasks, one of the tasks from that one on.
 class task_error : public std::runtime_error, public std::nested_exception {
  public:
+  // `why` is the text of the exception that left the body.
   task_error(std::uint32_t its_task, const std::string& why)
       : std::runtime_error("vicino: task " + std::to_string(its_task) + " of a graph: " + why),
         task_(its_task) {}
 
+  // The task's number.
   std::uint32_t task() const noexcept { return task_; }
 
  private:
@@ -64,6 +66,7 @@ class task_error : public std::runtime_error, public std::nested_exception {
 // Tasks one by one, each after tasks that are there already.
 class graph_builder {
  public:
+  // Takes memory for so many, so that add() need not.
   void reserve(std::size_t tasks, std::size_t edges) {
     first_.reserve(tasks + 1);
     before_.reserve(edges);
@@ -84,6 +87,7 @@ class graph_builder {
     return add(std::span(after.begin(), after.size()), cost);
   }
 
+  // How many tasks there are, and their arrays as vicino_graph_new takes them.
   std::size_t tasks() const noexcept { return cost_.size(); }
   std::span<const std::uint32_t> first() const noexcept { return first_; }
   std::span<const std::uint32_t> before() const noexcept { return before_; }
@@ -203,6 +207,8 @@ struct generator {
 
 }  // namespace detail
 
+// A task graph: a vicino_graph that is freed with the object. Its functions are those of
+// vicino/graph.h.
 class graph {
  public:
   // `first` and `before` as in vicino_graph_new; `cost` may be empty. Throws std::invalid_argument.
@@ -221,7 +227,8 @@ class graph {
   }
   explicit graph(const graph_builder& tasks) : graph(tasks.first(), tasks.before(), tasks.cost()) {}
 
-  // From a file that save() wrote.
+  // From a file, and to a file that load() reads: in Vicino's own format. save() throws
+  // std::system_error if the file cannot be written.
   static graph load(const std::string& path) {
     char why[kMessage] = "";
     return graph(vicino_graph_load(path.c_str(), why, sizeof why), why);
@@ -259,7 +266,8 @@ class graph {
     return graph(made, why, std::move(owned));
   }
 
-  // A new graph; this one stays as it is.
+  // A new graph, with coarser aggregates or with all edges the other way round; this one stays as
+  // it is.
   graph coarsen(const std::string& coarse_string) const {
     char why[kMessage] = "";
     return graph(vicino_graph_coarsen(handle(), coarse_string.c_str(), why, sizeof why), why,
@@ -270,19 +278,21 @@ class graph {
     return graph(vicino_graph_transpose(handle(), why, sizeof why), why, recorded_);
   }
 
+  // How many the graph has.
   std::size_t tasks() const noexcept { return vicino_graph_tasks(handle()); }
   std::size_t edges() const noexcept { return vicino_graph_edges(handle()); }
   std::size_t aggregates() const noexcept { return vicino_graph_aggregates(handle()); }
   std::size_t aggregate_edges() const noexcept { return vicino_graph_aggregate_edges(handle()); }
-  // Empty if there is no such aggregate.
+  // The tasks of an aggregate, in the order in which they run; empty if there is no such
+  // aggregate.
   std::span<const std::uint32_t> aggregate(std::size_t number) const noexcept {
     std::size_t count;
     const std::uint32_t* const its_tasks = vicino_graph_aggregate(handle(), number, &count);
     return {its_tasks, count};
   }
 
-  // `threads`: 0 for as many as a region has. Throws task_error, std::bad_alloc, and
-  // std::invalid_argument for a negative number of threads.
+  // Runs `body` on each task once. `threads`: 0 for as many as a region has. Throws task_error,
+  // std::bad_alloc, and std::invalid_argument for a negative number of threads.
   template <class Body>
     requires(!std::is_integral_v<std::remove_cvref_t<Body>>)
   void run(Body&& body, int threads = 0) {
@@ -306,7 +316,8 @@ class graph {
     check(error, threads);
   }
 
-  // Throws std::invalid_argument if the graph is automatic.
+  // Gives the aggregates, or one of them, to memory nodes: vicino_graph_place says how. Throws
+  // std::invalid_argument if the graph is automatic.
   void place(bool strict = false) {
     const int error = vicino_graph_place(handle(), strict);
     if (error == ENOMEM) throw std::bad_alloc();
@@ -321,11 +332,12 @@ class graph {
                                   ": one of them does not exist, or the "
                                   "graph is automatic");
   }
+  // The node that an aggregate was given to; -1: none.
   int node(std::size_t aggregate) const noexcept { return vicino_graph_node(handle(), aggregate); }
 
-  // writes(task, written) calls written(start, bytes) for what the task writes. Returns how many
-  // pages were given to a node. Throws what `writes` throws, and std::system_error if some pages
-  // could not be moved.
+  // Moves the pages that the tasks of each node write to that node: writes(task, written) calls
+  // written(start, bytes) for what the task writes. Returns how many pages were given to a node.
+  // Throws what `writes` throws, and std::system_error if some pages could not be moved.
   template <class Writes>
   std::size_t move_data(Writes&& writes) const {
     detail::writes_body<std::remove_reference_t<Writes>> kept{writes, nullptr};
@@ -338,12 +350,14 @@ class graph {
     return pages;
   }
 
+  // Which coarse string the graph has and why, as vicino_graph_explain says it.
   std::string explain() const {
     std::string text(vicino_graph_explain(handle(), nullptr, 0), '\0');
     vicino_graph_explain(handle(), text.data(), text.size() + 1);
     return text;
   }
 
+  // For the functions of vicino/graph.h.
   const vicino_graph* handle() const noexcept { return handle_.get(); }
   vicino_graph* handle() noexcept { return handle_.get(); }
 
@@ -376,7 +390,7 @@ class graph {
 // Tasks with a body each. The bodies are kept, so the list may run any number of times.
 class task_list {
  public:
-  // Returns the number of the task, for tasks that come after it.
+  // Adds a task that comes after others. Returns its number, for tasks that come after it.
   std::uint32_t add(std::function<void()> body, std::initializer_list<std::uint32_t> after = {},
                     float cost = 1) {
     return add(std::move(body), std::span(after.begin(), after.size()), cost);
@@ -388,12 +402,13 @@ class task_list {
     return tasks_.add(after, cost);
   }
 
-  // "" or a coarse string, for the next runs.
+  // The coarse string of the next runs; "" as at first.
   void coarsen(std::string coarse_string) {
     graph_.reset();
     coarse_string_ = std::move(coarse_string);
   }
-  // As graph::run(). Not while another thread runs the list or adds to it.
+  // Runs each task once, as graph::run() does. Not while another thread runs the list or adds to
+  // it.
   void run(int threads = 0) {
     if (!graph_) graph_ = graph(tasks_).coarsen(coarse_string_);
     graph_->run([this](std::uint32_t task) { bodies_[task](); }, threads);

@@ -33,8 +33,9 @@ extern "C" {
  * give the same one. */
 typedef struct vicino_schedule vicino_schedule;
 
-/* `text` is written as for VICINO_SCHEDULE: name[,preset][,chunk][,parameter=value...], for instance "ich",
- * "dynamic,16" or "mixed,f=0.75,chunk=8".
+/* The schedule that `text` names, written as for VICINO_SCHEDULE:
+ * name[,preset][,chunk][,parameter=value...], for instance "ich", "dynamic,16" or
+ * "mixed,f=0.75,chunk=8".
  *
  * Returns NULL for any other text. Then `message`, of `size` bytes, gets a line that names what is
  * wrong and what is accepted, cut to fit; `size` may be 0. */
@@ -43,9 +44,9 @@ const vicino_schedule* vicino_schedule_parse(const char* text, char* message, si
 /* The name of schedule `number`, counted from 0; NULL if there are no more. */
 const char* vicino_schedule_name(size_t number);
 
-/* Marks a place in the source, for `site` below: "loops met here". */
 #define VICINO_LOOP_TEXT_(x) #x
 #define VICINO_LOOP_LINE_(x) VICINO_LOOP_TEXT_(x)
+/* Marks a place in the source, for `site` below: "loops met here". */
 #define VICINO_HERE (";" __FILE__ ";;" VICINO_LOOP_LINE_(__LINE__) ";0;;")
 
 /* If all members are 0, the loop is like one with schedule(runtime) and no other clause. */
@@ -70,13 +71,15 @@ typedef int vicino_loop_body(int64_t first, int64_t last, void* data);
  * begin. `options` may be NULL. With one thread all iterations are one chunk.
  *
  * Returns 0; or EINVAL, without a body or with a negative num_threads; or the value that a body
- * returned to end the loop; of several values, that of the chunk that comes first in the range. */
+ * returned to end the loop. Of several values it is that of the chunk that comes first in the
+ * range. */
 int vicino_parallel_for(int64_t begin, int64_t end, vicino_loop_body* body, void* data,
                         const vicino_loop_options* options);
 
 /* Runs a chunk of a reduction; `partial` is the thread's own partial result. */
 typedef int vicino_reduce_body(int64_t first, int64_t last, void* partial, void* data);
 
+/* What a partial result is and how partial results become one. */
 typedef struct vicino_reduction {
   size_t bytes; /* of a partial result, which is aligned to 128 bytes */
   /* Makes a partial result, in the thread that will use it, before that thread's first chunk. A

@@ -43,6 +43,7 @@ class schedule {
   // The schedule that OMP_SCHEDULE and VICINO_SCHEDULE name.
   schedule() = default;
 
+  // The schedule that the text names. Throws std::invalid_argument, which says what is accepted.
   schedule(const char* text) {
     char message[512];
     handle_ = vicino_schedule_parse(text, message, sizeof message);
@@ -50,6 +51,7 @@ class schedule {
   }
   schedule(const std::string& text) : schedule(text.c_str()) {}
 
+  // For the functions of vicino/loop.h; null: the schedule that the variables name.
   const vicino_schedule* handle() const noexcept { return handle_; }
 
  private:
@@ -67,8 +69,10 @@ struct loop_options {
 // [first, last): numbers of an integral type, or random access iterators. Empty if last <= first.
 template <class T>
 struct range {
+  // Two bounds of different types become their common type: range(0, n).
   range(T its_first, T its_last) : first(its_first), last(its_last) {}
 
+  // The bounds; `last` is one past the end.
   T first, last;
 };
 template <class A, class B>
@@ -81,11 +85,12 @@ template <class T>
 struct range2d {
   static_assert(std::is_integral_v<T>, "a range2d is of integers");
 
+  // What a body may take: some rows, and some columns of each.
   struct rectangle {
     T first_row, last_row, first_column, last_column;  // last_... are one past the end
   };
 
-  // Throws std::invalid_argument for a tile without rows or columns.
+  // Without sizes a tile is a row. Throws std::invalid_argument for a tile without rows or columns.
   range2d(range<T> its_rows, range<T> its_columns, T its_tile_rows = 1,
           T its_tile_columns = std::numeric_limits<T>::max())
       : rows(its_rows),
@@ -98,6 +103,7 @@ struct range2d {
                                   "; it must have at least one row and one column");
   }
 
+  // The sides, and the size of a tile.
   range<T> rows, columns;
   T tile_rows, tile_columns;
 };
@@ -359,6 +365,7 @@ void parallel_for(const Range& over, Body&& body, const loop_options& options) {
   l.failed.rethrow();
 }
 
+// The same with a schedule and no other options.
 template <class Range, class Body>
 void parallel_for(const Range& over, Body&& body, const schedule& how = {}) {
   loop_options options;
@@ -389,6 +396,7 @@ Value parallel_reduce(const Range& over, Value identity, Body&& body, Combine&& 
   return result;
 }
 
+// The same with a schedule and no other options.
 template <class Range, class Value, class Body, class Combine>
 Value parallel_reduce(const Range& over, Value identity, Body&& body, Combine&& combine,
                       const schedule& how = {}) {

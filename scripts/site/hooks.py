@@ -4,14 +4,23 @@ docs/ is read as plain Markdown, too, with relative links into the whole reposit
 docs/ has the address repository/FILE: a page if it is Markdown, a page with its text in a block if it is a source, the
 file itself if it is a picture. A folder stands for its README.md, or for a list of its files. Links are followed from page to page, so that all that a
 reader can reach is there.
+
+The pages of api.py are there besides, in the navigation below docs/reference/api.md, whose comments
+`<!-- on the site: ADDRESS -->` become links to them.
 """
 
+import functools
 import posixpath
 import re
+import sys
 from pathlib import Path
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
+
+sys.path.append(str(Path(__file__).parent))
+
+import api  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKER = Path(__file__).with_name("iframe-worker.js")
@@ -20,6 +29,7 @@ PICTURES = (".svg", ".png")
 LANGUAGES = {".h": "c", ".c": "c", ".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".sbatch": "bash", ".json": "json"}
 
 FENCE = re.compile(r"^(```|~~~)", re.MULTILINE)
+ON_THE_SITE = re.compile(r"<!-- on the site: (\S+) -->")
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
 
 
@@ -81,6 +91,31 @@ def _as_page(path):
     return f"# {path}\n\n~~~~{LANGUAGES.get(Path(path).suffix, 'text')}\n{text}\n~~~~\n"
 
 
+@functools.cache
+def _api():
+    return api.pages()
+
+
+def _find(nav, page):
+    """The list in the navigation that has the page."""
+    for one in nav:
+        if one == page:
+            return nav
+        for below in one.values() if isinstance(one, dict) else ():
+            found = _find(below, page) if isinstance(below, list) else None
+            if found is not None:
+                return found
+    return None
+
+
+def on_config(config):
+    there = _find(config.nav, "reference/api.md")
+    if there is None:
+        raise PluginError("mkdocs.yml: the navigation has no list with reference/api.md")
+    there += [{page.title: f"{api.FOLDER}/{page.name}.md"} for page in _api()]
+    return config
+
+
 def on_files(files, config):
     left = [f"docs/{file.src_uri}" for file in files if file.src_uri.endswith(".md")]
     seen = set(left)
@@ -97,12 +132,16 @@ def on_files(files, config):
             files.append(File.generated(config, _address(target), content=_as_page(target)))
             if target.endswith(".md"):
                 left.append(target)
+    for page in _api():
+        files.append(File.generated(config, f"{api.FOLDER}/{page.name}.md", content=api.as_markdown(page)))
     files.append(File.generated(config, "assets/iframe-worker.js", abs_src_path=str(WORKER)))
     return files
 
 
 def on_page_markdown(markdown, page, config, files):
     address = page.file.src_uri
+    if address.startswith(api.FOLDER + "/"):
+        return markdown
     path = address.removeprefix(OUTSIDE + "/") if address.startswith(OUTSIDE + "/") else f"docs/{address}"
     if address.startswith(OUTSIDE + "/") and not (ROOT / path).is_file():
         return markdown  # a source's page, which has no links
@@ -115,4 +154,5 @@ def on_page_markdown(markdown, page, config, files):
         anchor = "" if not target.endswith(".md") else match[3] or ""
         return match[1] + link + anchor + match[4]
 
-    return "".join(part if fenced else LINK.sub(mapped, part) for part, fenced in _prose(markdown))
+    return "".join(part if fenced else ON_THE_SITE.sub(r"[In full](\1)", LINK.sub(mapped, part))
+                   for part, fenced in _prose(markdown))

@@ -62,9 +62,9 @@ def sentences(text):
     return re.split(r"(?<=[.!?:])[)\"*]*\s+", as_read(text))
 
 
-def faults(name):
-    """[(kind, text)] of a page."""
-    text = (ROOT / name).read_text(encoding="utf-8")
+def faults(name, text=None):
+    """[(kind, text)] of a page; `text` is that of one which is not in the repository."""
+    text = (ROOT / name).read_text(encoding="utf-8") if text is None else text
     found, lines = [], text.count("\n")
     most = next(most for start, most in MOST_LINES.items() if name.startswith(start))
     if lines > most:
