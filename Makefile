@@ -19,6 +19,7 @@
 #   make bench-mpi           MPI programs with several ranks on this machine, with libomp and libgomp as peers
 #   make programs            other people's programs: same results as on their own runtimes, and times
 #   make papers              what the papers claim, on models of their machines
+#   make figures             all pages with figures, one after the other, on a machine that others leave alone: a night
 #   make docs                the documentation as a site, into build/site
 #   make pictures            pictures of the figures that are in the repository, into build/release/pictures
 #   make locality            where loops' memory accesses go, counted in guests with many NUMA nodes
@@ -28,7 +29,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 .PHONY: build product dist deb release check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
-        bench-pages bench-cluster bench-ich bench-mpi programs locality papers pictures docs install clean
+        bench-pages bench-cluster bench-ich bench-mpi programs locality papers figures pictures docs install clean
 # PACKAGES: what a target needs besides. They are there before CMake looks for them.
 build:
 	@scripts/need build test mpi $(PACKAGES)
@@ -99,6 +100,17 @@ bench-cluster: build
 
 bench-ich: build
 	@studies/run loops --write --build $(BUILD)
+
+# What is timed first, then what a model computes, which other processes do not disturb. It ends at the first page that cannot
+# be made, and says which: QUIET is how many minutes each may wait for a quiet machine.
+QUIET ?= 60
+figures: PACKAGES = bench lab
+figures: product build
+	@bench/programs/run --page bench/programs/results.md --json build/programs/results.json --quiet $(QUIET)
+	@for page in micro loops ilan graphs crowded clients mpi; do \
+	  bench/run $$page --write --quiet $(QUIET) --build $(BUILD) || exit; done
+	@bench/run pages --write --build $(BUILD)
+	@for study in cluster loops locality papers; do studies/run $$study --write --build $(BUILD) || exit; done
 
 pictures:
 	@scripts/need bench

@@ -1,6 +1,6 @@
 """The results as lines, and as the measured part of results.md."""
 
-from report import page
+from report import command, page
 from trial import SETTINGS
 
 VERDICTS = {"better": "faster", "worse": "**slower**", "no difference": "no difference seen",
@@ -54,6 +54,10 @@ def counts(results):
     return ", ".join(parts) + "."
 
 
+def rounds(results):
+    return command.from_to([row["compared"]["pairs"] for row in results["programs"].values() if "compared" in row])
+
+
 def listing(title, rows):
     lines = [f"- {name}: {text}" for name, text in rows]
     return f"\n{title}\n\n" + "\n".join(lines) + "\n" if lines else ""
@@ -65,7 +69,8 @@ def report(results):
     body = [[name, row["about"], row["version"], results_cell(row), ratio(row), seconds(row, "base"),
              seconds(row, "candidate"), verdict(row)] for name, row in rows.items()]
     return "".join((
-        page.preamble(results["machine"], results["noise"], "as above; times with none"), "\n", counts(results), "\n\n", page.table(head, body),
+        page.preamble(results["machine"], results["noise"], rounds(results), "as above; times with none"), "\n", counts(results),
+        "\n\n", page.table(head, body),
         listing("What is wrong:", ((f"{name}, {setting}", why) for name, row in rows.items()
                                    for setting, why in row["wrong"].items())),
         listing("Without an answer to compare with:", ((f"{name}, {setting}", why) for name, row in rows.items()

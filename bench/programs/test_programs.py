@@ -164,7 +164,7 @@ class Table(unittest.TestCase):
                 "warnings": [], **more}
 
     def compared(self, verdict):
-        return {"verdict": verdict, "ratio": {"estimate": 0.9, "low": 0.85, "high": 0.95},
+        return {"verdict": verdict, "pairs": 12, "ratio": {"estimate": 0.9, "low": 0.85, "high": 0.95},
                 "base": {"median": 0.9}, "candidate": {"median": 1.0}}
 
     def test_losses_failures_and_skips_are_shown(self):
@@ -180,7 +180,7 @@ class Table(unittest.TestCase):
         self.assertRegex(text, r"\| broken \|.*\*\*1 of 4\*\*.*\*\*wrong\*\*")
         self.assertIn("- broken, bound: 1 is 2", text)
         self.assertIn("- absent: not installed: it", text)
-        self.assertIn("not quiet", text)
+        self.assertIn("> **measured** · date not recorded · commit not recorded · rounds: 12\n", text)
 
     def test_the_status_tells(self):
         run = driver()

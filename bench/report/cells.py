@@ -142,7 +142,7 @@ def interleaved(jobs, seconds, least, progress):
     """Yields (round, job): each job once a round, in random order, for about `seconds`.
 
     Interleaving spreads disturbances of the machine over all jobs; the random order keeps a job from
-    always running right after the same other one.
+    always running right after the same other one. `progress` is as command.Progress is.
     """
     rng = random.Random(2)
     start = time.monotonic()
@@ -151,6 +151,7 @@ def interleaved(jobs, seconds, least, progress):
     while jobs:
         spent = time.monotonic() - start
         if done >= least and spent + spent / done > seconds:
+            progress.rounds.append(done)
             return
         progress(f"round {done + 1}, {spent:.0f} of {seconds:.0f} s")
         for job in rng.sample(jobs, len(jobs)):

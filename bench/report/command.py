@@ -66,16 +66,42 @@ def build(options, targets):
 
 
 def written_by(build):
-    """A line for a page whose programs contain parts of Vicino and do not load it."""
+    """For the badge of a page whose programs contain parts of Vicino and do not load it."""
     version = (build / "vicino-version.txt").read_text(encoding="utf-8").strip()
-    return f"{version}, {machine.date()}"
+    return {"date": machine.date(), "commit": machine.commit_in(version)}
 
 
-def progress(what=""):
-    def show(text):
+class Progress:
+    """Shows how far something is, on a terminal; `rounds` has how many rounds each call of cells.interleaved() made."""
+
+    def __init__(self, what=""):
+        self.what, self.rounds = what, []
+
+    def __call__(self, text):
         if sys.stderr.isatty():
-            print(f"\r\033[K{what}{text}", end="", file=sys.stderr, flush=True)
-    return show
+            print(f"\r\033[K{self.what}{text}", end="", file=sys.stderr, flush=True)
+
+
+def from_to(counts):
+    """How many rounds, as text."""
+    low, high = min(counts, default=0), max(counts, default=0)
+    return f"{low} to {high}" if low != high else f"{low or ''}"
+
+
+def add_quiet(parser):
+    parser.add_argument("--quiet", type=positive, default=0, metavar="MINUTES",
+                        help="wait so long for a machine that others leave alone, and write no page if they do not")
+
+
+def wait_for_quiet(options, what):
+    """Ends the command if --quiet was given and the machine does not become quiet in that time."""
+    if options.quiet:
+        expect_quiet(machine.wait_for_quiet(options.quiet, lambda text: print(f"{what} {text}", file=sys.stderr, flush=True)), what)
+
+
+def expect_quiet(shares, what):
+    if not machine.is_quiet(shares):
+        sys.exit(f"{what} cannot be measured here and is not written: {machine.disturbed(shares)}")
 
 
 def facts(bench, settings, **renamed):

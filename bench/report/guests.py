@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 
-from report import cells
+from report import cells, machine
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "lab"))
 from launcher.process import die_with  # noqa: E402
@@ -77,6 +77,7 @@ class Guests:
         self.results = {}
         self.others = {}        # what load() found and no run asked for: save() keeps it
         self._running = set()
+        self.commit = machine.commit_of(bench.runtimes[cells.OURS]) if bench and cells.OURS in bench.runtimes else ""
 
     def make(self, runs):
         """Makes all runs, two guests at a time, longest first as given. One that is refused ends it: what has
@@ -119,7 +120,7 @@ class Guests:
 
     def __getitem__(self, run):
         """{"lines": the program's lines, "regions": the lab's counts, "told": what else it said on standard
-        error, "made": when}, or None if time was over."""
+        error, "made": when, "commit": of Vicino's library}, or None if time was over."""
         return self.results[run]
 
     def when(self, runs):
@@ -128,6 +129,11 @@ class Guests:
         if not made:
             return ""
         return f"{made[0]} UTC" if made[0] == made[-1] else f"{made[0]} to {made[-1]} UTC"
+
+    def commits(self, runs):
+        """The commits from which the libraries of these runs were built, as text; "" if none is known."""
+        known = {found.get("commit") for run in dict.fromkeys(runs) if (found := self.results[run])} - {None, ""}
+        return ", ".join(sorted(known))
 
     def runtime(self, cell):
         """The file that the guest's program loads as its runtime."""
@@ -169,7 +175,7 @@ class Guests:
         """What is kept of a run."""
         now = datetime.datetime.now(datetime.timezone.utc)
         return {"lines": cells.json_lines(done.stdout), "regions": [region["totals"] for region in counted["regions"]],
-                "told": done.stderr, "made": f"{now:%Y-%m-%d %H:%M}"}
+                "told": done.stderr, "made": f"{now:%Y-%m-%d %H:%M}", "commit": self.commit}
 
 
 class _Scratch:

@@ -23,6 +23,49 @@ def facts(compilers, runtimes, settings):
     }
 
 
+# Others may have less than this share of the CPUs, and a hypervisor may withhold less, where times are to be measured. On
+# two cores they can take a twenty-fifth of one, so a ratio that is 4 % from 1 is not theirs.
+QUIET = 0.02
+LOOK_S = 10      # a minute's job that wakes each second is seen, and a run is not begun in a gap of it
+
+
+def commit(runtimes):
+    """The commit of Vicino's library, of {name: version}; "" if the library did not say it."""
+    return commit_in(runtimes.get("Vicino", ""))
+
+
+def commit_of(library):
+    return commit_in(_package(library))
+
+
+def commit_in(version):
+    """Of "0.1.0+g591ecdd70cc4"."""
+    found = re.search(r"\+g([0-9a-f]{7,})", version)
+    return found[1] if found else ""
+
+
+def is_quiet(shares):
+    """Of what Noise.shares() gives."""
+    return max(shares.values()) < QUIET
+
+
+def wait_for_quiet(minutes, say, look_s=LOOK_S):
+    """Returns the shares of the last look: when the machine is quiet, or when this many minutes are over."""
+    end = time.monotonic() + 60 * minutes
+    while True:
+        noise = Noise()
+        time.sleep(look_s)
+        shares = noise.shares()
+        if is_quiet(shares) or time.monotonic() >= end:
+            return shares
+        say(f"waits, because {disturbed(shares)}")
+
+
+def disturbed(shares):
+    return (f"others use {shares['others']:.1%} of the CPUs and the hypervisor withholds {shares['steal']:.1%}; "
+            f"less than {QUIET:.0%} of each is quiet")
+
+
 def date():
     return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
 

@@ -8,10 +8,28 @@ import dataclasses
 import json
 import statistics
 
-from report import stats
+from report import machine, stats
 
 BEGIN = "<!-- measured: written by the benchmark, do not edit -->"
 END = "<!-- end of measured -->"
+
+# What a badge calls figures (docs/glossary.md). `measured` and `rehearsal` are times of a machine, the latter of one that was
+# not quiet (machine.QUIET), or of which that is not known; `modelled` are programs in guests whose clock follows a model;
+# `virtual` is what was computed without running a program.
+KINDS = ("measured", "rehearsal", "modelled", "virtual")
+UNKNOWN = "not recorded"
+
+
+def badge(kind, date, commit, rounds):
+    """The first line of figures: what they are, and when, from which commit and from how many rounds."""
+    if kind not in KINDS:
+        raise ValueError(f"a badge {kind!r}; there are {', '.join(KINDS)}")
+    return f"> **{kind}** · {date or f'date {UNKNOWN}'} · commit {commit or UNKNOWN} · rounds: {rounds or UNKNOWN}\n"
+
+
+def kind_of_time(noise):
+    """Of times that a machine took, by the shares of its CPUs that others had meanwhile."""
+    return "measured" if machine.is_quiet(noise) else "rehearsal"
 
 
 def table(head, rows):
@@ -51,13 +69,22 @@ def duration(ns):
     return f"{figure(ns / 1e3)} µs" if ns < 1e7 else f"{figure(ns / 1e6)} ms"
 
 
-def ratio(r):
-    return f"{r['ratio']:.2f} [{r['low']:.2f}, {r['high']:.2f}]"
+def ratio(r, digits=2):
+    """With its interval, if there is one: one value on a side has none."""
+    interval = f" [{r['low']:.{digits}f}, {r['high']:.{digits}f}]" if "low" in r else ""
+    return f"{r['ratio']:.{digits}f}{interval}"
+
+
+def with_spread(values, form):
+    """The median and behind it the spread, each as `form` writes it; one value has no spread, none is an empty text."""
+    if len(values) < 2:
+        return form(values[0]) if values else ""
+    return f"{form(stats.median(values))} ({form(stats.spread(values))})"
 
 
 def timed(values):
     """The median and the spread of times in ns; an empty text without times."""
-    return f"{duration(stats.median(values))} ({duration(stats.spread(values))})" if values else ""
+    return with_spread(values or [], duration)
 
 
 def timed_ratio(values, reference):
@@ -66,7 +93,7 @@ def timed_ratio(values, reference):
 
 
 def median(values):
-    return f"{figure(stats.median(values))} ({figure(stats.spread(values))})" if values else ""
+    return with_spread(values or [], figure)
 
 
 def team(threads):
@@ -145,10 +172,10 @@ def _parts(path):
     return head, measured, tail
 
 
-def preamble(facts, noise, settings=""):
+def preamble(facts, noise, rounds, settings=""):
+    """The badge, and the machine. The load average is that of the minute before, when what is measured was built."""
     cores = f"{facts['cores']} cores" + (" of a virtual machine" if facts["virtual"] else "")
     rows = [
-        ("taken", facts["date"]),
         ("machine", f"{facts['processor']}, {cores}, {facts['kernel']}"),
         ("load average at start", f"{facts['load']:.2f}"),
         ("CPU time taken by others, meanwhile", f"{noise['others']:.1%}"),
@@ -158,7 +185,5 @@ def preamble(facts, noise, settings=""):
         ("settings", settings or " ".join(f"{k}={v}" for k, v in facts["settings"].items()) or
          "none but OMP_NUM_THREADS"),
     ]
-    text = "".join(f"- {name}: {value}\n" for name, value in rows)
-    if facts["load"] > 0.5 or noise["others"] > 0.05:
-        text += "\n**The machine was not quiet: read these figures as a rehearsal.**\n"
-    return text
+    return (badge(kind_of_time(noise), facts["date"], machine.commit(facts["runtimes"]), rounds) + "\n"
+            + "".join(f"- {name}: {value}\n" for name, value in rows))

@@ -72,22 +72,21 @@ def disturbed(samples):
 
 
 def ratio(values, references, resamples=1000, seed=1):
-    """Median of `values` over the lowest median among `references`, with a 95 % interval.
+    """Median of `values` over the lowest median among `references`, with a 95 % interval if no side is a single value.
 
     Each resample picks the lowest reference anew, so the interval contains the uncertainty about which
     peer is the better one.
     """
+    found = {"ratio": median(values) / min(map(median, references))}
+    if min(map(len, [values, *references])) < 2:
+        return found
     rng = random.Random(seed)
 
     def again(sample):
         return median(rng.choices(sample, k=len(sample)))
 
     draws = sorted(again(values) / min(map(again, references)) for _ in range(resamples))
-    return {
-        "ratio": median(values) / min(map(median, references)),
-        "low": draws[int(0.025 * resamples)],
-        "high": draws[int(0.975 * resamples) - 1],
-    }
+    return found | {"low": draws[int(0.025 * resamples)], "high": draws[int(0.975 * resamples) - 1]}
 
 
 def over_chosen_apart(by_row, row, among=None, together=1):

@@ -10,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-from report import cells, cgroup, copies, page, schedules, stats
+from report import cells, cgroup, command, copies, machine, page, schedules, stats
 from suites import crowded, crowded_report, graphs, graphs_report, ilan, ilan_report
 from suites import loops, loops_report, pages, pages_report, slowed, tasks
 
@@ -479,19 +479,19 @@ class Crowded(unittest.TestCase):
     def test_least_time_is_the_work_of_all_copies_over_the_cores(self):
         text = whole(crowded_report.parts(self.data))
         self.assertIn("| Vicino clang | 2.00 (0.25) | 2.00 |", text)  # 0.6 s, 1.2 s of CPU time
-        self.assertIn("| libgomp passive | 1.00 (0.00) | 0.19 |", text)  # 0.8 s, 1.6 s
+        self.assertIn("| libgomp passive | 1.00 | 0.19 |", text)  # 0.8 s, 1.6 s
 
     def test_beside_others_a_program_has_the_share_of_its_threads(self):
         self.assertAlmostEqual(crowded_report.share(2, 1), 4 / 3)
         self.assertAlmostEqual(crowded_report.walls(self.data, "beside", "loop-20us", 1, "Vicino clang")[0], 2)
 
     def test_under_a_quota_wall_times_are_compared(self):
-        self.assertIn("| Vicino clang | 2.00 (0.00) | 3.00 |",
+        self.assertIn("| Vicino clang | 2.00 | 3.00 |",
                       str(crowded_report.of_case("", self.data, "quota", "loop-10us")))
 
     def test_what_is_written_by_hand_is_last_and_no_rival(self):
         lines = str(crowded_report.of_case("", self.data, "quota", "loop-10us")).split("\n")
-        self.assertEqual([line for line in lines if line][-1], "| by hand, yield | 2.20 (0.00) | 2.00 |")
+        self.assertEqual([line for line in lines if line][-1], "| by hand, yield | 2.20 | 2.00 |")
         self.assertIn("| Vicino clang, quota | 2.00 (loop-10us) |  |  |  |", whole(crowded_report.parts(self.data)))
         self.assertNotIn("by hand, yield, quota", whole(crowded_report.parts(self.data)))
 
@@ -678,9 +678,55 @@ class Page(unittest.TestCase):
                 page.rewrite(pathlib.Path(file.name), "new")
 
 
+class Badge(unittest.TestCase):
+    QUIET = {"others": 0.019, "steal": 0.0}
+    FACTS = {"date": "2026-11-29 10:00 UTC", "processor": "one", "cores": 2, "virtual": True, "kernel": "Linux", "load": 3.0,
+             "compilers": {}, "runtimes": {"libomp": "libomp5 1+g1234567", "Vicino": "Vicino 0.1.0+g591ecdd70cc4"}, "settings": {}}
+
+    def first_line(self, noise, facts=FACTS):
+        return page.preamble(facts, noise, "5 to 7").partition("\n")[0]
+
+    def test_it_says_what_when_and_from_what(self):
+        self.assertEqual(self.first_line(self.QUIET),
+                         "> **measured** · 2026-11-29 10:00 UTC · commit 591ecdd70cc4 · rounds: 5 to 7")
+        self.assertEqual(page.badge("virtual", "", "", 0),
+                         "> **virtual** · date not recorded · commit not recorded · rounds: not recorded\n")
+        with self.assertRaises(ValueError):
+            page.badge("guessed", "", "", 1)
+
+    def test_a_busy_machine_is_a_rehearsal(self):
+        for noise in ({"others": 0.02, "steal": 0}, {"others": 0, "steal": 0.05}):
+            self.assertIn("**rehearsal**", self.first_line(noise))
+
+    def test_a_library_that_does_not_say_its_commit(self):
+        for runtimes in ({}, {"Vicino": "libvicino.so.0.1.0"}, {"Vicino": "Vicino 0.1.0+unknown"}):
+            self.assertIn("commit not recorded", self.first_line(self.QUIET, self.FACTS | {"runtimes": runtimes}))
+
+    def test_it_waits_for_a_quiet_machine_and_says_why_it_does_not_measure(self):
+        said = []
+        with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+            try:
+                shares = machine.wait_for_quiet(1 / 600, said.append, look_s=0.3)
+            finally:
+                busy.kill()
+        self.assertFalse(machine.is_quiet(shares))
+        with self.assertRaisesRegex(SystemExit, r"loops cannot be measured here .*: others use \d+\.\d% of the CPUs"):
+            command.expect_quiet(shares, "loops")
+        command.expect_quiet(self.QUIET, "loops")
+
+    def test_one_value_has_no_interval(self):
+        self.assertEqual(page.timed_ratio([2.0], [1.0, 1.0]), "2.00")
+        self.assertEqual(page.timed_ratio([2.0, 2.0], [1.0]), "2.00")
+        self.assertEqual(page.timed_ratio([2.0, 2.0], [1.0, 1.0]), "2.00 [2.00, 2.00]")
+        self.assertEqual((page.timed([12.0]), page.median([12.0]), page.timed([]), page.timed(None)), ("12.0", "12.0", "", ""))
+        self.assertEqual(page.timed([12.0, 14.0]), "13.0 (1.00)")
+
+
 class Rounds(unittest.TestCase):
     def test_every_job_once_a_round(self):
-        ran = list(cells.interleaved("abc", 0, 4, lambda _: None))
+        progress = command.Progress()
+        ran = list(cells.interleaved("abc", 0, 4, progress))
+        self.assertEqual(progress.rounds, [4])
         for number in range(4):
             self.assertEqual(sorted(job for n, job in ran if n == number), ["a", "b", "c"])
         self.assertEqual(len(ran), 12)
@@ -693,7 +739,7 @@ class Rounds(unittest.TestCase):
 
     def test_what_is_late_or_hopeless_is_not_repeated(self):
         late = []
-        ran = list(cells.measured(("a", "late", "hopeless"), (0, 3, lambda _: None), self.once, late,
+        ran = list(cells.measured(("a", "late", "hopeless"), (0, 3, command.Progress()), self.once, late,
                                   is_hopeless=lambda job: job == "hopeless"))
         self.assertEqual(sorted((number, job, found) for number, job, found, _ in ran),
                          [(0, "a", "A"), (0, "hopeless", "HOPELESS"), (1, "a", "A"), (2, "a", "A")])
@@ -701,7 +747,7 @@ class Rounds(unittest.TestCase):
 
     def test_where_nothing_may_be_late_it_ends(self):
         with self.assertRaises(cells.TimedOut):
-            list(cells.measured(("a", "late"), (0, 1, lambda _: None), self.once, None))
+            list(cells.measured(("a", "late"), (0, 1, command.Progress()), self.once, None))
 
 
 class Quota(unittest.TestCase):

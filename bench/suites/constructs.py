@@ -71,7 +71,7 @@ def control(by_cell):
     found = {c: stats.ratio(second[c], [first[c]]) for c in first if second.get(c)}
     worst = max(found, key=lambda c: abs(found[c]["ratio"] - 1))
     return {"constructs": len(found), "worst": worst, **found[worst],
-            "seen": sum(not r["low"] <= 1 <= r["high"] for r in found.values())}
+            "seen": sum("low" in r and not r["low"] <= 1 <= r["high"] for r in found.values())}
 
 
 def report(data):

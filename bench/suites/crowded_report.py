@@ -105,7 +105,7 @@ def of_case(title, data, part, case):
     def wall_of(number, row):
         found = walls(data, part, case, number, row)
         if found:
-            return f"{stats.median(found):.2f} ({stats.spread(found):.2f})"
+            return page.with_spread(found, "{:.2f}".format)
         return f"over {LIMIT}" if [part, case, number, row] in data["late"] else ""
 
     def cpu_of(number, row):
@@ -190,6 +190,8 @@ def told(curves, wrong, right, resamples=1000, seed=1):
         return "the rates are alike"
     if abs(settled(curves) - right) > abs(settled(curves) - wrong):
         return f"not within {SOON_MS} ms"
+    if len(curves) < 2:
+        return str(round(lateness(curves, wrong)))
     rng = random.Random(seed)
     draws = sorted(lateness(rng.choices(curves, k=len(curves)), wrong) for _ in range(resamples))
     low, high = draws[int(0.025 * resamples)], draws[int(0.975 * resamples) - 1]

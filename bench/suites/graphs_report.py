@@ -38,7 +38,7 @@ def speed(sample, operation):
 
 
 def shown(values):
-    return f"{stats.median(values):.2f} ({stats.spread(values):.2f})"
+    return page.with_spread(values, "{:.2f}".format)
 
 
 def is_ours(row):

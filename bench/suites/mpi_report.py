@@ -29,7 +29,8 @@ def compiler_of(row):
 
 
 def time_of(values):
-    return f"{page.duration(stats.median(values))} ({page.figure(100 * stats.spread(values) / stats.median(values))} %)"
+    spread = f" ({page.figure(100 * stats.spread(values) / stats.median(values))} %)" if len(values) > 1 else ""
+    return page.duration(stats.median(values)) + spread
 
 
 def speed(by_row, row, others):
@@ -38,7 +39,8 @@ def speed(by_row, row, others):
     if row not in by_row or not references:
         return None
     slow = stats.ratio(quiet(by_row[row]), references)
-    return {"ratio": 1 / slow["ratio"], "low": 1 / slow["high"], "high": 1 / slow["low"]}
+    interval = {"low": 1 / slow["high"], "high": 1 / slow["low"]} if "low" in slow else {}
+    return {"ratio": 1 / slow["ratio"], **interval}
 
 
 def shown(found):

@@ -9,7 +9,7 @@ else is in it is reported too: it must be of the same programs and the same libr
 import collections
 import json
 
-from report import cells, command
+from report import cells, command, page
 from report.guests import BOUND, Guests, Run, samples
 from suites import pages_report
 
@@ -72,6 +72,7 @@ def run(bench, options, _seconds, progress):
     found = [figures(job, guests[job.run]) for job in jobs if guests[job.run]]
     expect_equal_answers(found)
     return {"samples": found, "steps": options.steps, "made": guests.when([job.run for job in jobs]),
+            "commit": guests.commits([job.run for job in jobs]),
             "late": [str(job.run) for job in jobs if not guests[job.run]]}
 
 
@@ -154,14 +155,15 @@ def preamble(facts, results):
     """The page's first lines: no figure is a time of this machine."""
     data = results["pages"]
     names = {sample["runtime"] for sample in data.get("samples", ())}
-    rows = [("written", facts["date"]), ("guests made", data.get("made", "")),
-            *((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
+    rows = [*((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
             *((f"runtime: {name}", version) for name, version in facts["runtimes"].items() if name in names),
             ("settings", "none for Vicino, but VICINO_PAGES=off where that is said; the peers have "
                          + " ".join(f"{name}={value}" for name, value in BOUND)),
             *([("settings of all", " ".join(f"{k}={v}" for k, v in facts["settings"].items()))]
               if facts["settings"] else [])]
-    return "".join(f"- {name}: {value}\n" for name, value in rows)
+    made_with = sorted({f"{sample['seed']}, {sample['bound']}" for sample in data.get("samples", ())})
+    return (page.badge("modelled", data.get("made"), data.get("commit"), len(made_with)) + "\n"
+            + "".join(f"- {name}: {value}\n" for name, value in rows))
 
 
 def report(data):

@@ -73,7 +73,7 @@ def _converts_ms(bench, cell, command):
 
 def report(data):
     def shown(samples):
-        return f"{stats.median(samples):.2f} ({stats.spread(samples):.2f})" if samples else "–"
+        return page.with_spread(samples or [], "{:.2f}".format) or "–"
 
     rows = [[name, *(shown(by.get(mode)) for mode in COLUMNS)]
             for name, by in sorted(data["samples"].items())]

@@ -39,5 +39,4 @@ def report(data):
 
 
 def _ratio(values, reference):
-    found = stats.ratio(values, [reference])
-    return f"{found['ratio']:.3f} ({found['low']:.3f} to {found['high']:.3f})"
+    return page.ratio(stats.ratio(values, [reference]), 3)

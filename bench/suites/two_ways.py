@@ -51,8 +51,10 @@ class Suite:
                 pairs = stats.quietest(sample[figure], sample["others"])
                 without, with_it = (stats.median(side) for side in zip(*pairs))
                 ratios = [b / a for a, b in pairs]
-                low, _, high = statistics.quantiles(ratios, n=4, method="inclusive") if len(pairs) > 1 else ratios * 3
-                rows.append([f"{name}, {figure.removesuffix('_ns')}", f"{with_it / without:.3f} ({low:.3f} to {high:.3f})",
+                found = {"ratio": with_it / without}
+                if len(pairs) > 1:
+                    found["low"], _, found["high"] = statistics.quantiles(ratios, n=4, method="inclusive")
+                rows.append([f"{name}, {figure.removesuffix('_ns')}", page.ratio(found, 3),
                              page.duration(without), page.duration(with_it)])
         return [page.table(["time with it over that without (quartiles of pairs)", "ratio", "without", "with"], rows)]
 

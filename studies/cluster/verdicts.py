@@ -140,7 +140,8 @@ def sentence(workload, found):
 def report(data):
     scale, ends = data["scale"], data["limits_scale"]
     return [
-        f"By {data['written_by']}. Seed {data['seed']}; means of {scale['steps']} steps after {scale['warm']} that are not counted.\n",
+        page.badge("virtual", data["written_by"]["date"], data["written_by"]["commit"], 1),
+        f"Seed {data['seed']}; means of {scale['steps']} steps after {scale['warm']} that are not counted.\n",
         *figure(data["runs"]),
         f"### Against the paper, on {max(scale['nodes'])} nodes\n", claims(data["runs"]), orders(data["runs"]),
         details(data["runs"]),

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 
 from locality import counting, tables
-from report import cells, command, guests
+from report import cells, command, guests, machine, page
 
 PAGE = pathlib.Path(__file__).resolve().parent / "results.md"
 TARGETS = ("bench_programs",)
@@ -44,7 +44,6 @@ def preamble(facts, data):
     model = " ".join(f"{name}={value}" for name, value in counted[0]["parameters"].items()
                      if name != "quantum")
     rows = [
-        ("taken", facts["date"]),
         ("machines", each(guest["machine"] for guest in counted) + " (`lab/lab --list`), emulated by QEMU"),
         ("seeds", each(guest["seed"] for guest in counted) + ", the model's clock"),
         *((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
@@ -53,7 +52,9 @@ def preamble(facts, data):
         ("model", f"{model}; quantum, by seed: {quanta}"),
         *((f"kernel: {row['kernel']}, c = {row['chunk']}", row["about"]) for row in data["kernels"]),
     ]
-    return "".join(f"- {name}: {value}\n" for name, value in rows)
+    samples = {guest["seed"] for guest in counted}
+    return (page.badge("modelled", facts["date"], machine.commit(facts["runtimes"]), len(samples)) + "\n"
+            + "".join(f"- {name}: {value}\n" for name, value in rows))
 
 
 def check(bench, counts):
@@ -92,7 +93,7 @@ def made(options):
     """What was counted; None if answers were only checked."""
     with command.bench_of(options, runtimes=options.runtimes) as bench, \
             tempfile.TemporaryDirectory(prefix="locality.") as scratch:
-        counts = counting.Counts(bench, options, scratch, command.progress())
+        counts = counting.Counts(bench, options, scratch, command.Progress())
         return check(bench, counts) if options.check else measure(bench, options, counts)
 
 

@@ -161,7 +161,7 @@ def _local(figures, place, schedule, least):
     found = figures.local(*place, schedule)
     if found:
         yield [f"{schedule}: local, %, at least {100 * least:.0f}", _where(place),
-               f"{percent(found)} [{100 * min(found):.1f}, {100 * max(found):.1f}]",
+               percent(found) + (f" [{100 * min(found):.1f}, {100 * max(found):.1f}]" if len(found) > 1 else ""),
                _reached(stats.median(found) >= least)]
 
 

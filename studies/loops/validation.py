@@ -29,7 +29,7 @@ def in_lab(options, machines):
     runs = {(machine, name, schedule): run_of(machine, name, schedule)
             for machine in machines for name in INPUTS for schedule in SCHEDULES}
     with command.bench_of(options) as bench:
-        made = guests.Guests(bench, options.build, options, command.progress())
+        made = guests.Guests(bench, options.build, options, command.Progress())
         made.make(runs.values())
         return {key: guests.times(made[run], f"synthetic-{key[1]}")[-1] for key, run in runs.items()}
 

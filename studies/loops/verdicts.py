@@ -133,8 +133,9 @@ def best_tau(found):
 
 def report(data):
     found = Found([row for rows in data["jobs"].values() for row in rows])
-    parts = [f"By {data['written_by']}. Seeds 1, 2 and 3 with the values, seed 1 with all numbers at their low and high "
-             f"bounds; {len(found.rows)} runs.\n"]
+    by = data["written_by"]
+    parts = [page.badge("virtual", by["date"], by["commit"], 3),
+             f"Seeds 1, 2 and 3 with the values, seed 1 with all numbers at their low and high bounds; {len(found.rows)} runs.\n"]
     rows = list(claims.rows(found))
     if rows:
         parts += [page.Rows("The paper's claims", claims.HEAD, rows, shown=True)]

@@ -100,7 +100,7 @@ def text(guests, options):
 def row_of(guests, options, name):
     title, _, _, paper, paper_off = KERNELS[name]
     made = [run for run in runs(options) if run.program == f"ilan/{name}"]
-    how = [guests.when(made), f"{', '.join(map(str, options.seeds))}; {', '.join(options.bounds)}"]
+    how = [", ".join(filter(None, (guests.when(made), guests.commits(made)))), f"{', '.join(map(str, options.seeds))}; {', '.join(options.bounds)}"]
     if any(guests[run] is None for run in made):
         return [f"{title} ({name})", paper or "", "over its time limit", *[""] * 7, *how]
     _, _, first, second, _, second_off = zip(*ratios(guests, options, name))

@@ -9,7 +9,7 @@ import itertools
 import statistics
 
 from papers import orders
-from report import cells, machine, page
+from report import cells, command, machine, page
 from report.guests import BOUND, Run, samples, times
 
 MODEL, THREADS = "1x2", 2
@@ -80,8 +80,10 @@ def text(guests, options):
     noise = machine.Noise()
     native = natively(guests.bench, guests.progress)
     facts, shares = machine.facts({}, {}, {}), noise.shares()
-    return (f"native: {facts['processor']}, {facts['cores']} cores, {facts['date']}; others took "
-            f"{shares['others']:.0%} of the CPUs' time, the hypervisor {shares['steal']:.0%}\n\n"
+    badge = page.badge(page.kind_of_time(shares), facts["date"], guests.commit, command.from_to(guests.progress.rounds))
+    return (f"Native times:\n\n{badge}\n"
+            f"{facts['processor']}, {facts['cores']} cores; others took {shares['others']:.0%} of the CPUs' time, the "
+            f"hypervisor {shares['steal']:.0%}.\n\n"
             + tables(native, modelled(guests, options)))
 
 

@@ -59,7 +59,7 @@ def complete(options):
 def preamble(bench):
     facts = command.facts(bench, {})
     del facts["runtimes"][cells.CONTROL]
-    rows = [("written", facts["date"]), *((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
+    rows = [*((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
             *((f"runtime: {name}", version) for name, version in facts["runtimes"].items()),
             ("settings", "OMP_PROC_BIND=close OMP_PLACES=cores, unless said otherwise")]
     return "".join(f"- {name}: {value}\n" for name, value in rows)
@@ -71,11 +71,13 @@ def sections(made, options, before):
     for name in options.only:
         part, title = PARTS[name]
         if hasattr(part, "joined"):     # its rows say when and how
-            found[title] = part.joined(part.text(made, options), before.get(title, ""))
+            badge = page.badge("modelled", *["by row"] * 3)
+            found[title] = f"{badge}\n{part.joined(part.text(made, options), before.get(title, ''))}"
             continue
-        how = [f"made {made.when(part.runs(options))}", f"seeds: {', '.join(map(str, options.seeds))}",
-               f"the model's numbers: {', '.join(options.bounds)}"]
-        found[title] = f"*{'; '.join(how)}*\n\n{part.text(made, options).strip()}\n"
+        runs = list(part.runs(options))
+        badge = page.badge("modelled", made.when(runs), made.commits(runs), len(guests.samples(options)))
+        how = f"*Seeds: {', '.join(map(str, options.seeds))}; the model's numbers: {', '.join(options.bounds)}.*"
+        found[title] = f"{badge}\n{how}\n\n{part.text(made, options).strip()}\n"
     return found
 
 
@@ -99,7 +101,7 @@ def tables(made, options):
 def parts(options):
     complete(options)
     with command.bench_of(options) as bench:
-        made = guests.Guests(bench, options.build, options, command.progress())
+        made = guests.Guests(bench, options.build, options, command.Progress())
         runs = [run for name in options.only for run in PARTS[name][0].runs(options)]
         if options.source:
             made.load(options.source, runs)

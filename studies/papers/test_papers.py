@@ -43,6 +43,9 @@ class FakeGuests(dict):
     def when(self, _runs):
         return "then"
 
+    def commits(self, _runs):
+        return "1234567"
+
 
 def found(first, second):
     counts = {"local": 90, "same_package": 5, "other_package": 5}
@@ -321,6 +324,9 @@ class Sections(unittest.TestCase):
         self.assertEqual(bench.when(runs), "2026-11-26 09:00 to 2026-11-26 23:59 UTC")
         self.assertEqual(bench.when(runs[:1]), "2026-11-26 23:59 UTC")
         self.assertEqual(bench.when(runs[1:2]), "")
+        self.assertEqual(bench.commits(runs), "")
+        bench.results[runs[2]]["commit"] = "591ecdd70cc4"
+        self.assertEqual(bench.commits(runs), "591ecdd70cc4")
 
 
 class Refused(unittest.TestCase):
