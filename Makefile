@@ -21,7 +21,7 @@
 #   make papers              what the papers claim, on models of their machines
 #   make figures             all pages with figures, one after the other, on a machine that others leave alone: a night
 #   make docs                the documentation as a site, into build/site
-#   make pictures            pictures of the figures that are in the repository, into build/release/pictures
+#   make pictures            the documentation's pictures, and those of figures into build/release/pictures
 #   make locality            where loops' memory accesses go, counted in guests with many NUMA nodes
 PRESET ?= release
 BUILD := build/$(PRESET)
@@ -112,8 +112,9 @@ figures: product build
 	@bench/run pages --write --build $(BUILD)
 	@for study in cluster loops locality papers; do studies/run $$study --write --build $(BUILD) || exit; done
 
-pictures:
-	@scripts/need bench
+pictures: PACKAGES = bench
+pictures: build
+	@scripts/pictures/draw --build $(BUILD)
 	@studies/run cluster --draw --build $(BUILD)
 	@studies/run papers --draw --build $(BUILD)
 
