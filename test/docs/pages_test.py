@@ -2,11 +2,14 @@
 
     pages_test.py INSTALLED PAGE
 
-INSTALLED is the folder into which the build was installed.
+INSTALLED is the folder into which the build was installed. What a page calls `./app` is app.c, and its `input` an empty file.
+Slurm's commands are those of stand_ins.
 """
 
 import os
+import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -14,6 +17,8 @@ from pathlib import Path
 import sessions
 
 ROOT = Path(__file__).resolve().parents[2]
+APP = Path(__file__).with_name("app.c")
+STAND_INS = Path(__file__).with_name("stand_ins")
 NAMES = {"gcc": "gcc-12", "g++": "g++-12", "clang": "clang-19", "clang++": "clang++-19"}
 
 
@@ -27,11 +32,17 @@ def main(_, installed, page):
             found = shutil.which(compiler)
             if found:
                 (tools / name).symlink_to(found)
+        for command in STAND_INS.iterdir():
+            (tools / command.name).symlink_to(command)
+        text = (ROOT / page).read_text(encoding="utf-8")
+        if re.search(r"(?<!\S)\./app\b", text) and not re.search(r" -o app\b", text):
+            subprocess.run(["gcc-12", "-O2", "-fopenmp", APP, "-o", work / "app"], check=True)
+            (work / "input").touch()
         (home / "vicino").symlink_to(Path(installed).resolve())
         mine = {name: value for name, value in os.environ.items()
-                if not name.startswith(("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_"))}
+                if not name.startswith(("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_", "SLURM_"))}
         mine |= {"HOME": str(home), "PATH": f"{home}/vicino/bin:{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
-        count = sessions.run((ROOT / page).read_text(encoding="utf-8"), work, mine, 240)
+        count = sessions.run(text, work, mine, 280)
     assert count > 0, f"{page} has no commands"
     print(f"{count} commands print what is shown")
 
