@@ -296,8 +296,9 @@ def _first_sentence(entry):
 
 
 HEAD = """\
-<!-- Written by scripts/site/api.py. -->
 # Functions of C, C++ and Python
+
+<!-- Written by scripts/site/api.py. -->
 
 All that the headers and the Python package offer, and the first sentence of each comment. The comments themselves are in
 the headers, above what they explain. They are in [include/vicino](../../include/vicino), and are installed with the library:
