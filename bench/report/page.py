@@ -133,7 +133,8 @@ def write(path, parts):
         data = data_of(path).name
         shown.append(f"Tables in [{data}]({data}), which `bench/run --show` prints: {'; '.join(hidden)}.\n")
     rewrite(path, whole(shown))
-    keep(path, tables)
+    if tables:
+        keep(path, tables)
 
 
 def data_of(path):

@@ -25,7 +25,7 @@ KERNELS = {
     "matmul": ("Matmul", 192, 4, 0.975, None),
 }
 MEAN, MEAN_OFF = 1.132, 1.079
-# How far from the paper's figure a verdict of "reproduced" may be: docs/papers.md says so, too.
+# How far from the paper's figure a verdict of "reproduced" may be: results.md says so, too.
 NEAR = 0.08
 LLVM, VICINO = cells.Cell("clang", "libomp"), cells.Cell("clang", cells.OURS)
 

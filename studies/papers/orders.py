@@ -4,7 +4,7 @@ The papers show most results as pictures and say in words what they see there. S
 groups, fastest first; between members of a group the paper sees no difference, or says none.
 """
 
-# From which tau on an order counts as reproduced, as docs/papers.md says.
+# From which tau on an order counts as reproduced, as results.md says.
 ENOUGH = 0.6
 
 

@@ -1,4 +1,4 @@
-"""What the papers claim of their machines, run on models of these machines; its page is docs/papers.md.
+"""What the papers claim of their machines, run on models of these machines; its page is studies/papers/results.md.
 
     run papers --only ilan                      one part; with --write the page's others stay as they are
     run papers --from FILE --write              what --json wrote; makes only those runs that are not in it
@@ -13,7 +13,7 @@ from papers import constructs, handovers, ilan, loops, mixed, native, nich, path
 from report import cells, command, guests, page
 
 HERE = pathlib.Path(__file__).resolve().parent
-PAGE = command.ROOT / "docs/papers.md"
+PAGE = HERE / "results.md"
 TARGETS = ("bench_programs", "bench_ilan_programs", "bench_loops_programs", "bench_tasks_programs")
 PICTURES = ((HERE / "picture.py", "papers-tasks.svg", tasks.CURVES_TITLE),
             (HERE / "paths_picture.py", "papers-paths.svg", paths.STEPS_TITLE))
