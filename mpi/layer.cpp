@@ -96,6 +96,7 @@ void began() noexcept {
   calls_can_coincide = level == MPI_THREAD_MULTIPLE;
   is_main = true;
   agree_on_lending();
+  look_for_trace();
   of_main = {.begun = true, .began_at = plat::now()};
 }
 

@@ -32,7 +32,7 @@ void agree_on_lending() noexcept {
   const int mine = is_asked_for() ? 1 : 0;
   int both[2] = {mine, -mine}, least[2] = {0, 0}, rank = 0;
   if (allreduce.get()(both, least, 2, int_type(), least_of(), world()) != 0) return;
-  all_lend.store(least[0] == 1, std::memory_order_relaxed);
+  if (least[0] == 1) special.fetch_or(kLends, std::memory_order_relaxed);
   if (least[0] == 1 || least[1] == 0) return;
   rank_of.get()(world(), &rank);
   if (rank == 0)

@@ -21,10 +21,15 @@
 
 namespace vicino::pmpi {
 
-// Whether all ranks of the job have VICINO_LEND=true. False before MPI has begun.
-inline constinit std::atomic<bool> all_lend{false};
+// What few jobs do; one word, so that a call of another job makes one test. It is 0 before MPI has begun.
+enum Special : uint32_t {
+  kLends = 1,   // all ranks of the job have VICINO_LEND=true
+  kTraces = 2,  // the library is told of calls: trace.hpp
+};
+inline constinit std::atomic<uint32_t> special{0};
 // Relaxed: the thread that has begun MPI sets it before other threads may use MPI.
-inline bool lends() noexcept { return all_lend.load(std::memory_order_relaxed); }
+inline bool is_special() noexcept { return special.load(std::memory_order_relaxed) != 0; }
+inline bool lends() noexcept { return (special.load(std::memory_order_relaxed) & kLends) != 0; }
 inline bool lends(MPI_Comm comm) noexcept {
   if (!lends()) [[likely]]
     return false;

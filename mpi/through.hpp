@@ -6,6 +6,7 @@
 //          handler: then the next call is not deeper, and is again an outermost one. A counter would
 //          stay wrong for ever.
 // Slack    After each call that is timed the waiting time goes to vicino_slack_add() of libvicino, if it is there.
+// Trace    Where one is written, the library is told of each call: told.hpp.
 // Lending  `call` begins the operation and polls where cores are lent: lend.hpp.
 #pragma once
 
@@ -15,6 +16,7 @@
 #include "pace.hpp"
 #include "sites.hpp"
 #include "stopwatch.hpp"
+#include "told.hpp"
 
 #define VICINO_CALLER \
   ::vicino::pmpi::Caller { __builtin_return_address(0), __builtin_frame_address(0) }
@@ -52,10 +54,10 @@ void began() noexcept;
 void ending() noexcept;
 void aborting_now() noexcept;
 
-// Whether a call is plain: an outermost one that is not timed and lends nothing. To be asked once for a call.
+// Whether a call is plain: an outermost one that is not timed, lends nothing and is not told. To be asked once for a call.
 // Nearly all calls of a program to which their cost matters are plain.
 inline bool is_plain() noexcept {
-  return outermost_frame == nullptr && !lends() && !pace.times_next();
+  return outermost_frame == nullptr && !is_special() && !pace.times_next();
 }
 
 // Any other call. `call` returns MPI's error code; `bytes` tells the bytes of a call that has succeeded.
@@ -63,11 +65,13 @@ template <class Call, class Bytes>
 [[gnu::noinline]] int through(Function& function, Caller caller, Call call, Bytes bytes) {
   const Outermost outermost(caller);
   if (!outermost) return call();
+  Told told(function, caller);
   const bool is_timed = pace.times_next();
   const uint64_t begin = is_timed ? clock_now() : 0;
   const int error = call();
   const uint64_t end = is_timed ? clock_now() : 0;
   const uint64_t size = error == 0 ? bytes() : 0;
+  told.bytes = size;
   Site& site = count(function, caller, size);
   if (is_timed) count_time(site, function, begin, end, size);
   return error;

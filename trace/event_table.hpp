@@ -23,12 +23,15 @@ enum class What : uint16_t {
   kDistribute,
   kScope,
   kTaskloop,
+  kCrew,
+  kGraph,
   kChunk,
   kSection,
   kMasked,
   kReduction,
   kTarget,
   kTask,
+  kAggregate,
   kSpawn,
   kIterations,
   kAfter,
@@ -50,6 +53,8 @@ enum class What : uint16_t {
   kSteal,
   kDecision,
   kPages,
+  kLent,
+  kCommunication,
   kNamed,
   kMachine,
   kExit,
@@ -57,8 +62,8 @@ enum class What : uint16_t {
 };
 
 // What a number of a record is. kPlace: an address in the program's code; kText: an address of a text that lives as long
-// as the trace; kTask: the number of a task; kLevel: of topo::Distance.
-enum class Unit : uint8_t { kNone, kCount, kPlace, kText, kTask, kLock, kLevel };
+// as the trace; kTask: the number of a task; kLevel: of topo::Distance; kDomain: a 32-bit integer, -1 for none.
+enum class Unit : uint8_t { kNone, kCount, kPlace, kText, kTask, kLock, kLevel, kDomain };
 
 struct Field {
   const char* name = nullptr;
@@ -91,12 +96,21 @@ inline constexpr Row kTable[] = {
     {"distribute", "work", Kind::kSpan, {{{"at", Unit::kPlace}, {"iterations", Unit::kCount}}}},
     {"scope", "work", Kind::kSpan, {{{"at", Unit::kPlace}}}},
     {"taskloop", "work", Kind::kSpan, {{{"at", Unit::kPlace}, {"iterations", Unit::kCount}}}},
+    {"crew",
+     "work",
+     Kind::kSpan,
+     {{{"at", Unit::kPlace}, {"threads", Unit::kCount}, {"domain", Unit::kDomain}}}},
+    {"graph", "work", Kind::kSpan, {{{"at", Unit::kPlace}, {"aggregates", Unit::kCount}}}},
     {"chunk", "work", Kind::kSpan, {{{"first", Unit::kCount}, {"iterations", Unit::kCount}}}},
     {"section", "work", Kind::kSpan, {{{"at", Unit::kPlace}}}},
     {"masked", "work", Kind::kSpan, {{{"at", Unit::kPlace}}}},
     {"reduction", "work", Kind::kSpan, {{{"at", Unit::kPlace}}}},
     {"target", "work", Kind::kSpan, {{{"at", Unit::kPlace}}}},
     {"task", "task", Kind::kSpan, {{{"task", Unit::kTask}}}},
+    {"aggregate",
+     "task",
+     Kind::kSpan,
+     {{{"at", Unit::kPlace}, {"task", Unit::kTask}, {"tasks", Unit::kCount}}}},
     {"spawn", "task", Kind::kInstant, {{{"at", Unit::kPlace}, {"task", Unit::kTask}}}},
     {"iterations",
      "task",
@@ -143,6 +157,12 @@ inline constexpr Row kTable[] = {
      Kind::kInstant,
      {{{"at", Unit::kPlace}, {"schedule", Unit::kText}, {"threads", Unit::kCount}}}},
     {"pages", "vicino", Kind::kInstant, {{{"what", Unit::kText}}}},
+    {"cores", "vicino", Kind::kInstant, {{{"what", Unit::kText}, {"cores", Unit::kCount}}}},
+    {"communication",
+     "mpi",
+     Kind::kSpan,
+     {{{"at", Unit::kPlace}, {"function", Unit::kText}}},
+     true},
     {"of the program", "program", Kind::kSpan, {{{"name", Unit::kText}}}},
     {"machine",
      "trace",
@@ -157,7 +177,8 @@ static_assert(std::size(kTable) == static_cast<std::size_t>(What::kCount));
 constexpr bool is_fine(What what) noexcept {
   return (what >= What::kChunk && what <= What::kSection) ||
          (what >= What::kTask && what <= What::kFulfil) || what == What::kTaskwait ||
-         (what >= What::kLockWait && what <= What::kAtomic) || what == What::kSteal;
+         (what >= What::kLockWait && what <= What::kAtomic) || what == What::kSteal ||
+         what == What::kCommunication;
 }
 
 constexpr const Row& row_of(What what) noexcept { return kTable[static_cast<std::size_t>(what)]; }

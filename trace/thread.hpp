@@ -23,6 +23,11 @@ inline constinit plat::atomic<bool> is_paused{false};
 
 // The top bit of the number of an explicit task; implicit ones have none.
 inline constexpr uint64_t kExplicit = uint64_t{1} << 63;
+// The number of an aggregate of a task graph, in this run of a graph of the process.
+constexpr uint64_t aggregate_of(uint64_t run, uint32_t number) noexcept {
+  constexpr uint64_t kRuns = uint64_t{1} << 30;
+  return uint64_t{1} << 62 | run % kRuns << 32 | number;
+}
 
 class Thread {
  public:
@@ -49,8 +54,8 @@ class Thread {
     while (at > 0 && !is(open_[at - 1])) --at;
     if (at > 0) end_from(at - 1, third);
   }
-  void end(What what) noexcept {
-    end([what](const Open& one) { return one.what == what; });
+  void end(What what, uint32_t third = 0) noexcept {
+    end([what](const Open& one) { return one.what == what; }, third);
   }
   // The same, if nothing but spans of `within` lie in it.
   void end_chunk() noexcept {

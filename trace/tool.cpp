@@ -14,6 +14,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -423,6 +424,53 @@ void pages_moved(const char* what) {
   if (Thread* const thread = self()) thread->instant(What::kPages, kept(what));
 }
 
+void crew(Endpoint endpoint, const void* caller, int threads, int domain) {
+  Thread* const thread = self();
+  if (thread == nullptr) return;
+  if (endpoint == Endpoint::kBegin)
+    thread->begin(What::kCrew, 0, number(caller), static_cast<uint64_t>(threads),
+                  static_cast<uint32_t>(domain));
+  else
+    thread->end(What::kCrew);
+}
+
+void graph(Endpoint endpoint, const void* caller, uint64_t aggregates) {
+  Thread* const thread = self();
+  if (thread == nullptr) return;
+  if (endpoint == Endpoint::kBegin)
+    thread->begin(What::kGraph, 0, number(caller), aggregates);
+  else
+    thread->end(What::kGraph);
+}
+
+// The dependences are put before the aggregate begins: those that wait for it cannot have begun by then.
+void aggregate(Endpoint endpoint, const void* code, uint64_t run, uint32_t its_number,
+               uint32_t tasks, const uint32_t* after, size_t waiting) {
+  Thread* const thread = self();
+  if (thread == nullptr) return;
+  if (endpoint == Endpoint::kEnd)
+    return thread->end(What::kAggregate, static_cast<uint32_t>(ompt::TaskStatus::kComplete));
+  const uint64_t id = aggregate_of(run, its_number);
+  for (size_t i = 0; i < waiting; ++i)
+    thread->instant(What::kAfter, id, aggregate_of(run, after[i]));
+  thread->begin(What::kAggregate, 0, number(code), id, tasks);
+}
+
+// The name lives as long as the process.
+void communication(Endpoint endpoint, const char* name, const void* caller, uint64_t bytes) {
+  Thread* const thread = self();
+  if (thread == nullptr) return;
+  if (endpoint == Endpoint::kBegin)
+    thread->begin(What::kCommunication, 0, number(caller), reinterpret_cast<uintptr_t>(name));
+  else
+    thread->end(What::kCommunication, static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)));
+}
+
+void lent(const char* what, int cores) {
+  if (Thread* const thread = self())
+    thread->instant(What::kLent, kept(what), static_cast<uint64_t>(cores));
+}
+
 void named(Endpoint endpoint, const char* name) {
   Thread* const thread = self();
   if (thread == nullptr) return;
@@ -495,6 +543,11 @@ int initialize(ompt::Lookup lookup, int, Data*) {
       on(Event::kPagesMoved, pages_moved),
       on(Event::kNamed, named),
       on(Event::kRegionCode, region_code),
+      on(Event::kCrew, crew),
+      on(Event::kGraph, graph),
+      on(Event::kAggregate, aggregate),
+      on(Event::kCommunication, communication),
+      on(Event::kLent, lent),
   };
   using SetCallback = int (*)(int event, ompt::InterfaceFunction function);
   const auto set = reinterpret_cast<SetCallback>(lookup("ompt_set_callback"));

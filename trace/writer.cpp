@@ -26,6 +26,12 @@ constexpr uint64_t kCounterNs = 10'000;
 
 constexpr uint32_t kComplete = 1, kCancelled = 3;  // OMPT's task status
 
+// The address of the text that is the event's name; 0: the table has the name.
+uint64_t own_name_of(const Record& record) {
+  if (record.what == What::kNamed) return record.first;
+  return record.what == What::kCommunication ? record.second : 0;
+}
+
 // How often the kernel is asked about each thread: it takes some microseconds.
 constexpr uint64_t kCoreNs = 50'000'000;
 
@@ -55,6 +61,7 @@ uint64_t code_of(const Record& record) {
         record.first + static_cast<uint64_t>(static_cast<int32_t>(record.third));
     if (symbol_at(function).find("._omp_fn.") != std::string::npos) return function;
   }
+  if (record.what == What::kAggregate) return record.first;
   const std::string its = symbol_at(record.first);
   // A region of gcc's that is one loop or its sections: its place is the function itself.
   const bool is_function =
@@ -62,7 +69,10 @@ uint64_t code_of(const Record& record) {
   return is_function ? record.first : record.first - 1;
 }
 
-bool is_task(What what) { return what == What::kTask; }
+bool is_task(What what) { return what == What::kTask || what == What::kAggregate; }
+uint64_t task_of(const Record& record) {
+  return record.what == What::kTask ? record.first : record.second;
+}
 
 }  // namespace
 
@@ -144,20 +154,22 @@ void Writer::write(Track& track, const Record& record) {
   uint64_t place = row.fields[0].unit == Unit::kPlace ? record.first : 0;
   add_arguments(track, record);
   if (is_task(record.what)) {
-    begin_task(track, record.first, ns);
-    if (const auto task = live_.find(record.first); task != live_.end()) place = task->second.place;
+    begin_task(track, task_of(record), ns);
+    if (const auto task = live_.find(task_of(record)); task != live_.end() && place == 0)
+      place = task->second.place;
   }
   if (record.what == What::kSpawn) {
     track.sequence.flow_from(record.second);
     changes_.push_back({ns, 0, 1});
   }
-  const std::string_view name = record.what == What::kNamed
-                                    ? std::string_view(reinterpret_cast<const char*>(record.first))
+  const uint64_t own_name = own_name_of(record);
+  const std::string_view name = own_name != 0
+                                    ? std::string_view(reinterpret_cast<const char*>(own_name))
                                     : name_of(record.what, place);
   if (row.kind == Kind::kInstant) return track.sequence.instant(packets_, ns, row.category, name);
   track.sequence.begin(packets_, ns, row.category, name);
   track.open.push_back(record.what);
-  if (is_task(record.what)) track.open_tasks.push_back(record.first);
+  if (is_task(record.what)) track.open_tasks.push_back(task_of(record));
   note_work(track, ns);
 }
 
@@ -167,8 +179,10 @@ void Writer::begin_task(Track& track, uint64_t id, uint64_t ns) {
   Task& task = found->second;
   if (task.spawned_by != 0) track.sequence.argument("spawned by", task.spawned_by);
   if (std::exchange(task.has_begun, true)) return;
-  changes_.push_back({ns, 0, -1});
-  track.sequence.flow_to(id);
+  if (task.spawned_by != 0) {  // aggregates are not
+    changes_.push_back({ns, 0, -1});
+    track.sequence.flow_to(id);
+  }
   for (const uint64_t before : task.before) track.sequence.flow_to(flow_between(before, id));
 }
 
@@ -180,6 +194,7 @@ void Writer::write_end(Track& track, const Record& record, uint64_t ns) {
       release_successors(track, track.open_tasks.back(), ns);
     track.open_tasks.pop_back();
   }
+  if (what == What::kCommunication) track.sequence.argument("bytes", record.third);
   track.sequence.end(packets_, ns);
   track.open.pop_back();
   note_work(track, ns);
@@ -206,11 +221,13 @@ void Writer::add_arguments(Track& track, const Record& record) {
       tell_place(track, record);
       track.sequence.argument(field.name, place_of(values[i]));
     } else if (field.unit == Unit::kText) {
-      if (record.what != What::kNamed)
+      if (values[i] != own_name_of(record))
         track.sequence.argument(field.name, reinterpret_cast<const char*>(values[i]));
     } else if (field.unit == Unit::kLevel) {
       const size_t level = std::min(values[i], topo::kDistanceNames.size() - 1);
       track.sequence.argument(field.name, topo::kDistanceNames[level]);
+    } else if (field.unit == Unit::kDomain) {
+      if (static_cast<int32_t>(record.third) >= 0) track.sequence.argument(field.name, values[i]);
     } else {
       track.sequence.argument(field.name, values[i]);
     }

@@ -11,6 +11,8 @@
 #ifndef VICINO_REGION_H
 #define VICINO_REGION_H
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -20,6 +22,12 @@ extern "C" {
  * from any thread, also inside of parallel regions and tasks that are tied. */
 void vicino_region_begin(const char* name);
 void vicino_region_end(const char* name);
+
+/* The same for a function that waits for other processes: the thread does nothing for the program meanwhile. `function`:
+ * its name, a text that lives as long as the process; `where`: an address in the code that calls it, or NULL; `bytes`:
+ * how many it has sent or received. Under `vicino run` the calls of an MPI program are told without this. */
+void vicino_communication_begin(const char* function, const void* where);
+void vicino_communication_end(uint64_t bytes);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "config/settings.hpp"
 #include "graph/passes.hpp"
 #include "graph/place.hpp"
@@ -138,6 +139,7 @@ VICINO_API const uint32_t* vicino_graph_aggregate(const vicino_graph* graph, siz
 
 VICINO_API int vicino_graph_run(vicino_graph* graph, vicino_graph_body* body, void* data,
                                 const vicino_graph_options* options) {
+  VICINO_WATCHED();
   const int threads = options != nullptr ? options->num_threads : 0;
   if ((body == nullptr && of(graph).bodies() == nullptr) || threads < 0) return EINVAL;
   return answer([&] { return region::run(of(graph), {body, data, threads}); });
@@ -146,6 +148,7 @@ VICINO_API int vicino_graph_run(vicino_graph* graph, vicino_graph_body* body, vo
 VICINO_API int vicino_graph_run_ranges(vicino_graph* graph, vicino_graph_range_body* range,
                                        vicino_graph_body* body, void* data,
                                        const vicino_graph_options* options) {
+  VICINO_WATCHED();
   const int threads = options != nullptr ? options->num_threads : 0;
   if (range == nullptr || threads < 0) return EINVAL;
   return answer([&] {

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "abi/api.hpp"
+#include "abi/caller.hpp"
 #include "config/selection.hpp"
 #include "region/parallel_loop.hpp"
 
@@ -62,6 +63,7 @@ VICINO_API const char* vicino_schedule_name(size_t number) {
 
 VICINO_API int vicino_parallel_for(int64_t begin, int64_t end, vicino_loop_body* body, void* data,
                                    const vicino_loop_options* options) {
+  VICINO_WATCHED();
   if (options == nullptr) options = &kNoOptions;
   if (body == nullptr || options->num_threads < 0) return EINVAL;
   region::ParallelLoop loop = loop_over(begin, end, *options, __builtin_return_address(0));
@@ -76,6 +78,7 @@ VICINO_API int vicino_parallel_for(int64_t begin, int64_t end, vicino_loop_body*
 VICINO_API int vicino_parallel_reduce(int64_t begin, int64_t end, vicino_reduce_body* body,
                                       void* data, const vicino_reduction* reduction, void* result,
                                       const vicino_loop_options* options) {
+  VICINO_WATCHED();
   if (options == nullptr) options = &kNoOptions;
   if (body == nullptr || options->num_threads < 0 || reduction == nullptr ||
       reduction->init == nullptr || reduction->combine == nullptr)

@@ -12,3 +12,9 @@ VICINO_API void vicino_region_begin(const char* name) {
 VICINO_API void vicino_region_end(const char* name) {
   if (vicino::ompt::is_watched()) vicino::event::named(Endpoint::kEnd, name);
 }
+VICINO_API void vicino_communication_begin(const char* function, const void* where) {
+  if (vicino::ompt::is_watched()) vicino::event::communication_begins(function, where);
+}
+VICINO_API void vicino_communication_end(uint64_t bytes) {
+  if (vicino::ompt::is_watched()) vicino::event::communication_ends(bytes);
+}

@@ -1,5 +1,6 @@
 // version.cpp: the one symbol by which Vicino differs from the runtimes whose names it uses.
-#include "abi/api.hpp"
 #include "base/version.hpp"
+
+#include "abi/api.hpp"
 
 VICINO_API const char* vicino_version() { return vicino::version(); }

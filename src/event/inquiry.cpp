@@ -108,6 +108,11 @@ ompt::SetResult support(int event) {
     case Event::kDecided:
     case Event::kPagesMoved:
     case Event::kRegionCode:
+    case Event::kCrew:
+    case Event::kGraph:
+    case Event::kAggregate:
+    case Event::kCommunication:
+    case Event::kLent:
       return ompt::SetResult::kSometimes;
   }
   constexpr int kLast = ompt::kEvents - 1;

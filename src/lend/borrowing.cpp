@@ -19,6 +19,7 @@ void Lending::borrow(int most) noexcept {
   constexpr uint64_t kBetweenLooksNs = 50'000'000;
   JobBoard& board = file_->board();
   looked_at_ = board.lent();
+  const size_t before = borrowed_.size();
   const uint64_t now = plat::now();
   const bool looks_for_dead = now - looked_for_dead_ >= kBetweenLooksNs;
   if (looks_for_dead) looked_for_dead_ = now;
@@ -33,6 +34,7 @@ void Lending::borrow(int most) noexcept {
     is_untold_ = true;
     --most;
   }
+  tell_tool("borrowed", static_cast<int>(borrowed_.size() - before));
   note_change();
 }
 
@@ -103,6 +105,7 @@ void Lending::give_back(size_t i) noexcept {
   const std::optional<uint64_t> wanted_since = file_->board().give_back(core.cpu, rank_);
   const uint64_t now = plat::now();
   told_.borrowed_ns += now - core.since;
+  tell_tool("given back", 1);
   if (wanted_since) {
     ++told_.wanted;
     told_.longest_return_ns = std::max(told_.longest_return_ns, now - std::min(now, *wanted_since));

@@ -9,6 +9,7 @@
 #include "base/hash.hpp"
 #include "base/say.hpp"
 #include "lend/prepared.hpp"
+#include "ompt/tool.hpp"
 #include "topo/allowance.hpp"
 #include "topo/process_mask.hpp"
 #include "topo/rank_share.hpp"
@@ -52,6 +53,10 @@ int most_threads() {
   const long all =
       std::min(int64_t{own.cpus.count()} * ranks, int64_t{sysconf(_SC_NPROCESSORS_ONLN)});
   return topo::default_team_size(static_cast<int>(all), own.quota_cpus);
+}
+
+void Lending::tell_tool(const char* what, int cores) noexcept {
+  if (ompt::has_tool() && cores > 0) ompt::tell(ompt::Event::kLent, what, cores);
 }
 
 Lending* Lending::get() {
@@ -113,6 +118,7 @@ int Lending::lend() noexcept {
   });
   board.announce();
   lent_since_ = plat::now();
+  tell_tool("lent", share_.count());
   return share_.count();
 }
 
@@ -126,6 +132,7 @@ void Lending::take_back() noexcept {
     if (borrower >= 0) move_guest(cpu, borrower, now);
   });
   const auto cores = static_cast<uint64_t>(share_.count());
+  tell_tool("taken back", share_.count());
   told_.lendings += cores;
   told_.lent_ns += cores * (now - lent_since_);
 }
@@ -162,6 +169,10 @@ void Lending::leave() noexcept {
 
 void forget_placing() noexcept {
   if (of_process != nullptr) of_process->forget_placing();
+}
+
+void give_back() noexcept {
+  if (of_process != nullptr) of_process->give_back_all();
 }
 
 void leave() noexcept {

@@ -105,6 +105,7 @@ class Lending {
   // By which this rank is woken: bell.hpp.
   const plat::atomic<uint32_t>& bell() const noexcept { return file_->board().bell_of(rank_); }
 
+  void give_back_all() noexcept;
   // When the process ends: its cores are lent for good.
   void leave() noexcept;
 
@@ -124,6 +125,8 @@ class Lending {
   };
 
   Lending(std::unique_ptr<JobFile> file, int rank);
+  // `what` has happened to so many cores.
+  [[gnu::cold]] static void tell_tool(const char* what, int cores) noexcept;
   static Lending* join();
 
   // Whether something is wanted back, or more may be had. A rank that dies makes no news of its cores. So a
@@ -137,7 +140,6 @@ class Lending {
   }
   int size_anew(int wanted) noexcept;
   void heed() noexcept;
-  void give_back_all() noexcept;
   void borrow(int most) noexcept;
   bool seize_from_dead(int cpu) noexcept;
   void keep(int cpu) noexcept;
@@ -174,6 +176,8 @@ std::string describe();
 
 // For a team that is dissolved.
 void forget_placing() noexcept;
+// Before threads of the pool end.
+void give_back() noexcept;
 // In a child of fork(), which lends nothing; and at the process's end.
 void forget() noexcept;
 void leave() noexcept;

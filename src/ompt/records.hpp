@@ -84,8 +84,13 @@ enum class Event : int {
   kPagesMoved = 67,
   kNamed = 68,
   kRegionCode = 69,
+  kCrew = 70,
+  kGraph = 71,
+  kAggregate = 72,
+  kCommunication = 73,
+  kLent = 74,
 };
-inline constexpr int kEvents = 70;  // one more than the largest number
+inline constexpr int kEvents = 75;  // one more than the largest number
 
 enum class SetResult : int { kError = 0, kNever = 1, kSometimes = 3, kAlways = 5 };
 

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "base/say.hpp"
+#include "ompt/tool.hpp"
 #include "plat/plat.hpp"
 #include "region/fork.hpp"
 #include "region/roots.hpp"
+#include "region/told_graph.hpp"
 #include "site/graph_profile.hpp"
 #include "sync/event_count.hpp"
 #include "task/neighbours.hpp"
@@ -102,6 +104,8 @@ int run_aggregate(const Plan& plan, const GraphCall& call, uint32_t aggregate) {
     if (const int said = run_range(call, range)) return said;
   return 0;
 }
+
+int run_plan(Plan& plan, const GraphCall& call, const void* code);
 
 int run_alone(const Plan& plan, const GraphCall& call) {
   if (call.range != nullptr)
@@ -269,9 +273,10 @@ class Timed {
 void measure_overhead(Grain& grain, Plan& plan, int threads, bool in_place) {
   const GraphCall nothing{[](const uint32_t*, size_t, void*) { return 0; }, nullptr, threads,
                           in_place};
-  run(plan, nothing);
+  const auto run_it = [&] { run_plan(plan, nothing, reinterpret_cast<const void*>(nothing.body)); };
+  run_it();
   const uint64_t start = plat::now();
-  run(plan, nothing);
+  run_it();
   grain.set_overhead(threads, plat::now() - start);
 }
 
@@ -369,8 +374,10 @@ Result<std::unique_ptr<graph::TaskGraph>> graph_of(tasking::Recording& recording
       *std::move(graph), std::make_shared<RecordedBodies>(recording.take_tasks(), code));
 }
 
-int run(Plan& plan, const GraphCall& call) {
-  if (plan.coarse().graph.size() == 0) return 0;
+namespace {
+
+// `code`: the program's function.
+int run_plan(Plan& plan, const GraphCall& call, const void* code) {
   Member& member = me();
   const int threads = most_runners(member, call);
   if (threads == 1 && call.in_place) return run_alone(plan, call);
@@ -379,8 +386,20 @@ int run(Plan& plan, const GraphCall& call) {
     its.take_part_in_turn(member, threads);
     return its.end();
   }
-  fork({take_part, const_cast<void*>(code_of(call)), 1, {&its}}, {.threads = call.threads});
+  fork({take_part, const_cast<void*>(code), 1, {&its}}, {.threads = call.threads});
   return its.end();
+}
+
+}  // namespace
+
+int run(Plan& plan, const GraphCall& call) {
+  if (plan.coarse().graph.size() == 0) return 0;
+  const void* const code = code_of(call);
+  if (!ompt::is_watched() || !ToldGraph::is_wanted()) [[likely]]
+    return run_plan(plan, call, code);
+  const void* const name = call.code != nullptr ? call.code : code;
+  ToldGraph told(plan, call, name, run_list);
+  return run_plan(plan, told.call(), code);
 }
 
 int run(graph::TaskGraph& graph, GraphCall call) {
@@ -390,6 +409,7 @@ int run(graph::TaskGraph& graph, GraphCall call) {
     code = graph.bodies()->code();
     call.body = run_recorded;
     call.data = &replay.emplace(*graph.bodies(), call.data);
+    call.code = code;
   }
   if (Grain* const grain = graph.grain()) return run_automatic(*grain, call, code);
   return run(graph.plan(), call);

@@ -10,26 +10,13 @@
 #include "graph/place.hpp"
 #include "graph/plan.hpp"
 #include "graph/task_graph.hpp"
+#include "region/graph_call.hpp"
 
 namespace vicino::tasking {
 class Recording;
 }
 
 namespace vicino::region {
-
-struct GraphCall {
-  // Runs `count` tasks. If it returns a value other than 0, no aggregate is begun any more.
-  int (*body)(const uint32_t* tasks, size_t count, void* data) = nullptr;
-  void* data = nullptr;  // of recorded tasks: their captures
-  int threads = 0;  // num_threads; 0: none
-  // The bodies are children of the present task: the present team runs them, and where one thread
-  // is best, the present one.
-  bool in_place = false;
-  const void* code = nullptr;  // what identifies the body, if that is not what identifies the tasks
-  // The same for first, first + step, ..., where tasks follow each other. Null: there are only
-  // lists.
-  int (*range)(uint32_t first, size_t count, int step, void* data) = nullptr;
-};
 
 // Returns a value with which a body ended the run, else 0. Throws std::bad_alloc before anything
 // has run. If memory lacks later, the program ends with a message.

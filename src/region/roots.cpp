@@ -1,6 +1,5 @@
 // roots.cpp: the program's threads that use OpenMP, from their first call to their end; and what
 // fork() of the process needs.
-#include "region/pages.hpp"
 #include "region/roots.hpp"
 
 #include <pthread.h>
@@ -22,6 +21,7 @@
 #include "region/display.hpp"
 #include "region/foreign.hpp"
 #include "region/graph.hpp"
+#include "region/pages.hpp"
 #include "region/report.hpp"
 #include "region/room.hpp"
 #include "region/serve.hpp"
@@ -134,7 +134,8 @@ void give_initial_team(Worker& worker, Contention* contention) {
 bool needs_machine_at_once() {
   const config::Settings& settings = config::settings();
   return !settings.proc_bind.empty() || !settings.places.empty() ||
-         task::kRows[static_cast<size_t>(settings.task_scheduler)].queue == task::QueueKind::kDomain;
+         task::kRows[static_cast<size_t>(settings.task_scheduler)].queue ==
+             task::QueueKind::kDomain;
 }
 
 // One fork at a time, for a gate has no count of those that close it.
@@ -222,6 +223,7 @@ void after_fork_child() {
 void end_threads() noexcept {
   const bool in_region = self != nullptr && self->team->parent != nullptr;
   const bool is_root = self != nullptr && !in_region && self->team->icvs.watched();
+  if (!in_region) lend::give_back();  // the threads that end are on borrowed cores
   if (is_root) dissolve_teams(*self->worker);
   while (!in_region && Pool::get().end_idle()) {
   }

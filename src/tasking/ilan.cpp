@@ -136,8 +136,10 @@ struct Crew {
   const tune::Begun begun_as;
   const tune::Choice choice;
   site::LoopCounts* counted = nullptr;  // VICINO_STATS
-  std::vector<TaskRow> rows;            // the rows of a domain's members are neighbours
-  std::vector<Batch> batches;           // tile the rows
+  const void* told_at = nullptr;  // where a tool is told that the taskloop is; null: no tool is
+  bool notes_steals = false;      // they are counted, or a tool is told
+  std::vector<TaskRow> rows;      // the rows of a domain's members are neighbours
+  std::vector<Batch> batches;     // tile the rows
   // For each row its units' tasks, if only the maker may make tasks.
   std::vector<std::vector<Task*>> made;
   int runners = 0;
@@ -247,6 +249,16 @@ std::span<TaskRow> rows_in(Crew& crew, int domain) noexcept {
   return {first, std::find_if_not(first, crew.rows.end(), is_there)};
 }
 
+[[gnu::noinline, gnu::cold]] void note_steal(Member& member, const Crew& crew, const TaskRow& row,
+                                             site::TaskloopCounting& counting) noexcept {
+  const auto distance =
+      member.team->arrangement()
+          .shape(*member.team)
+          .distance(static_cast<uint32_t>(member.id), static_cast<uint32_t>(row.member));
+  counting.count_steal(distance);
+  if (crew.told_at != nullptr) event::stolen(row.member, static_cast<unsigned>(distance));
+}
+
 // Empties the rows one after the other, beginning with number `first`. An empty row stays empty.
 template <class Take>
 void take_from(Member& member, Crew& crew, std::span<TaskRow> rows, size_t first,
@@ -256,11 +268,7 @@ void take_from(Member& member, Crew& crew, std::span<TaskRow> rows, size_t first
     while (goes_on(member)) {
       const loop::Range units = take(row.tasks);
       if (units.empty()) break;
-      if (crew.counted != nullptr)
-        counting.count_steal(
-            member.team->arrangement()
-                .shape(*member.team)
-                .distance(static_cast<uint32_t>(member.id), static_cast<uint32_t>(row.member)));
+      if (crew.notes_steals) note_steal(member, crew, row, counting);
       run_units(member, crew, row, units, counting);
     }
   }
@@ -359,6 +367,8 @@ bool run_runner(Member& member, Task& task) {
   member.tasks.crews.enter();
   if (runner.batch != nullptr && goes_on(member))
     hand_others(member, crew, *task.parent(), *runner.batch);
+  if (crew.told_at != nullptr) [[unlikely]]
+    event::crew_begins(crew.told_at, crew.runners, row.domain);
   site::TaskloopCounting counting(crew.counted);
   while (goes_on(member)) {
     const loop::Range units = row.tasks.take();
@@ -366,6 +376,8 @@ bool run_runner(Member& member, Task& task) {
     run_units(member, crew, row, units, counting);
   }
   take_from_others(member, crew, row, counting);
+  if (crew.told_at != nullptr) [[unlikely]]
+    event::crew_ends();
   member.tasks.crews.leave();
   take_back_runners(member, crew);  // C2
   counting.finish(false);
@@ -557,8 +569,9 @@ void give_to_crew(Member& member, site::TunedConstruct& site, std::unique_ptr<Ta
   fill_rows(crew, parts);
   site::LazySite at(site.site());
   crew.counted = counted_at(at, team, "ilan");
-  if (ompt::is_watched()) [[unlikely]]
-    event::decided(site.site().address(), "ilan", choice.threads);
+  if (team.icvs.watched()) [[unlikely]]
+    crew.told_at = event::taskloop_decided("ilan", choice.threads);
+  crew.notes_steals = crew.counted != nullptr || crew.told_at != nullptr;
   crew.timing.start(makers_part(crew) + 1);
   crew.timing.enter(makers_part(crew), member.worker->counter);
   site::TaskloopCounting counting(crew.counted);

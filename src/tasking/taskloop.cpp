@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "config/settings.hpp"
+#include "event/more.hpp"
 #include "site/counts.hpp"
 #include "site/loop_record.hpp"
 #include "site/tuned_site.hpp"
@@ -332,7 +333,8 @@ void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
   site::LazySite at(request.site);
   if (member.team->options.has_rules) [[unlikely]]
     if (site::Site* site = at.get()) site->rule.note_taskloop(request.site);
-  if (member.team->icvs.watched()) [[unlikely]]
+  const bool watched = member.team->icvs.watched();
+  if (watched && (request.for_agents || !event::is_told_of_crews())) [[unlikely]]
     return make_each(member, *pattern, request);
   if (request.for_agents && request.deferred)
     return make_for_agents(member, *pattern, request.split);
@@ -345,6 +347,8 @@ void generate_tasks(Member& member, std::unique_ptr<TaskPattern> pattern,
     if (wanted || site->is_best_alone())
       return give_to_crew(member, *site, std::move(pattern), request);
   }
+  if (watched) [[unlikely]]
+    return make_each(member, *pattern, request);
   site::LoopCounts* const counted = counted_at(at, *member.team, "taskloop");
   if (counted == nullptr) [[likely]]
     return offer_tasks(member, std::move(pattern), request, alone);

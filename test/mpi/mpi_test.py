@@ -2,6 +2,8 @@
 
     mpi_test.py MPI LAYER VICINO FOLDER [UNITTEST ARGUMENT...]
 """
+import collections
+import os
 import pathlib
 import shutil
 import sys
@@ -9,6 +11,9 @@ import tempfile
 import unittest
 
 import mpi_jobs
+
+sys.path.append(str(mpi_jobs.HERE.parent / "trace"))
+from trace_file import Trace  # noqa: E402
 
 MPI = mpi_jobs.Mpi(*sys.argv[1:5])
 del sys.argv[1:5]
@@ -252,6 +257,52 @@ class Lives(Case):
     def test_a_file_that_cannot_be_written_is_named(self):
         job = self.job(1, MPI.build("waits.c"), "barrier", 1, report=False, VICINO_JOB_REPORT="/nowhere/x")
         self.assertIn("VICINO_JOB_REPORT: cannot write /nowhere/x: No such file", job.error)
+
+
+class Traces(Case):
+    """Each call is a span of the trace of its rank; cores that are lent are told, too."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def traces(self, ranks, program, *arguments, **settings):
+        with tempfile.TemporaryDirectory() as folder:
+            if not arguments:
+                arguments = (self.folder / str(ranks),)  # a file that the program writes
+            job = MPI.run(ranks, program, *arguments, report=False, VICINO_TRACE=f"{folder}/%p.pftrace", **settings)
+            self.assertEqual(job.status, 0, job.output + job.error)
+            return [Trace.of(file) for file in pathlib.Path(folder).iterdir()]
+
+    def test_calls_and_bytes(self):
+        for ranks in RANKS:
+            with self.subTest(ranks=ranks):
+                traces = self.traces(ranks, MPI.build("counts.c"))
+                self.assertEqual(len(traces), ranks)
+                calls, sizes = collections.Counter(), collections.Counter()
+                for trace in traces:
+                    self.assertEqual(trace.faults(), [])
+                    for span in trace.in_category("mpi"):
+                        calls[span.name] += 1
+                        sizes[span.name] += span.arguments["bytes"]
+                        self.assertIn("+0x", span.arguments["at"])
+                self.assertEqual({name: (calls[name], sizes[name]) for name in calls}, counted(ranks))
+
+    def test_cores_that_are_lent(self):
+        if len(os.sched_getaffinity(0)) != 2:
+            self.skipTest("not two CPUs")
+        traces = self.traces(2, MPI.build("lend.c", "-fopenmp"), "Recv", VICINO_LEND="true")
+        told = collections.Counter()
+        for trace in traces:
+            self.assertEqual(trace.faults(), [])
+            for one in trace.instants("cores"):
+                told[one.arguments["what"]] += one.arguments["cores"]
+        self.assertGreater(told["lent"], 0)
+        self.assertGreater(told["borrowed"], 0)
+        # Some are lent until the end.
+        self.assertIn(told["lent"] - told["taken back"], range(3))
+        self.assertEqual(told["borrowed"], told["given back"])
 
 
 class Choice(Case):

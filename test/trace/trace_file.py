@@ -100,6 +100,9 @@ class Trace:
     def faults(self):
         return self._faults
 
+    def in_category(self, category):
+        return [span for thread in self.threads.values() for span in thread.spans if span.category == category]
+
     def spans(self, name):
         return [span for thread in self.threads.values() for span in thread.spans
                 if span.name == name or span.name.startswith(name + " ")]
@@ -154,12 +157,6 @@ class Trace:
         sequence["now"] += packet["timestamp"][0]
         thread = sequence["thread"]
         thread.events += 1
-        if event["type"][0] == END:
-            if not sequence["open"]:
-                self._faults.append("an end without a beginning")
-            else:
-                sequence["open"].pop().end = sequence["now"]
-            return
         names = sequence["names"]
         arguments = {}
         for data in event.get("debug_annotations", []):
@@ -167,6 +164,14 @@ class Trace:
             text = one.get("string_value_iid")
             value = names["debug_annotation_string_values", text[0]] if text else one["uint_value"][0]
             arguments[names["debug_annotation_names", one["name_iid"][0]]] = value
+        if event["type"][0] == END:
+            if not sequence["open"]:
+                self._faults.append("an end without a beginning")
+            else:
+                span = sequence["open"].pop()
+                span.end = sequence["now"]
+                span.arguments |= arguments
+            return
         span = Span(names["event_names", event["name_iid"][0]],
                     names["event_categories", event["category_iids"][0]], sequence["now"], arguments, thread.track,
                     len(sequence["open"]), arrows_out=event.get("flow_ids", []),

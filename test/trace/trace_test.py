@@ -62,6 +62,44 @@ int main(void) {
 """
 REGIONS, LOOP_CHUNKS, ITERATIONS = 7, 5 * 143, 5 * 1000
 
+TASKLOOPS, TRIP, LOOP_THREADS = 40, 400, 4
+TASKLOOP = r"""
+#include <stdlib.h>
+static volatile double sink;
+int main(void) {
+#pragma omp parallel num_threads(4)
+#pragma omp single
+  for (int t = 0; t < 40; ++t) {
+#pragma omp taskloop
+    for (int i = 0; i < 400; ++i)
+      for (int k = 0; k < 2000; ++k) sink = k;
+  }
+}
+"""
+
+SIDE, RUNS = 6, 5
+GRAPH = r"""
+#include <vicino/graph.h>
+static int body(const uint32_t* tasks, size_t count, void* data) {
+  for (volatile int i = 0; i < 2000; ++i) continue;
+  return 0;
+}
+int main(int count, char** words) {
+  enum { kSide = 6, kTasks = kSide * kSide };
+  uint32_t first[kTasks + 1], before[2 * kTasks], edges = 0;
+  for (uint32_t i = 0; i < kTasks; ++i) {
+    first[i] = edges;
+    if (i % kSide > 0) before[edges++] = i - 1;
+    if (i >= kSide) before[edges++] = i - kSide;
+  }
+  first[kTasks] = edges;
+  vicino_graph* fine = vicino_graph_new(kTasks, first, before, NULL, NULL, 0);
+  vicino_graph* graph = vicino_graph_coarsen(fine, words[1], NULL, 0);
+  for (int i = 0; i < 5; ++i)
+    if (vicino_graph_run(graph, body, NULL, NULL) != 0) return 1;
+}
+"""
+
 MANY = r"""
 #include <stdlib.h>
 int main(int count, char** words) {
@@ -299,6 +337,53 @@ class What(Case):
         self.assertTrue(all(value >= 0 for _, value in trace.counters["tasks waiting"]))
         self.assertTrue(all(0 <= value <= 4 for _, value in trace.counters["threads at work"]))
         self.assertGreater(max(value for _, value in trace.counters["tasks waiting"]), 0)
+
+    def test_taskloops_run_by_crews_as_without_a_trace(self):
+        stats = self.work / "stats.json"
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler):
+                self.run_traced(self.program(TASKLOOP, compiler), VICINO_STATS=str(stats))
+                trace, counted = self.good(), json.loads(stats.read_text(encoding="utf-8"))
+                [by_crews] = [one for one in counted["loops"] if one["schedule"] == "ilan"]
+                self.assertGreater(by_crews["loops"], TASKLOOPS // 2)
+                self.assertEqual(len(trace.spans("taskloop")), TASKLOOPS)
+                spread = trace.instants("iterations")
+                self.assertEqual(sum(one.arguments["iterations"] for one in spread), TASKLOOPS * TRIP)
+                others = (TASKLOOPS - by_crews["loops"]) * LOOP_THREADS * 10  # tasks without a clause: 10 a thread
+                self.assertEqual(len(trace.spans("task")), by_crews["chunks"] + others)
+                stolen = sum(sum(one["stolen"].values()) for one in [by_crews, *counted["tasks"]])
+                self.assertEqual(len(trace.instants("steal")), stolen)
+                self.assertGreater(len(trace.spans("crew")), 0)
+                [place] = {one.arguments["at"] for one in trace.spans("taskloop")}
+                for kind in ("crew", "decision"):
+                    self.assertEqual({one.arguments["at"] for one in trace.spans(kind) + trace.instants(kind)}, {place})
+                self.assertEqual({one.name for one in trace.spans("task")}, {f"task {place}"})
+
+    def test_graphs(self):
+        library = VICINO.parents[1] / "lib"
+        program = self.program(GRAPH, "gcc-12", f"-I{REPOSITORY}/include", f"-L{library}", "-lvicino",
+                               f"-Wl,-rpath,{library}")
+        for passes, aggregates, edges in (("", SIDE * SIDE, 2 * SIDE * (SIDE - 1)), ("D(4)", 9, 12)):
+            for threads in (2, 4):
+                with self.subTest(passes=passes, threads=threads):
+                    self.run_traced(program, passes, OMP_NUM_THREADS=str(threads))
+                    trace = self.good()
+                    graphs, its = trace.spans("graph"), trace.spans("aggregate")
+                    self.assertEqual([one.arguments["aggregates"] for one in graphs], [aggregates] * RUNS)
+                    self.assertEqual(len(its), aggregates * RUNS)
+                    self.assertEqual({one.name for one in its}, {"aggregate body"})
+                    self.assertEqual(sum(one.arguments["tasks"] for one in its), SIDE * SIDE * RUNS)
+                    # An arrow for each edge, from a release to a start that is not before it.
+                    released = {arrow: one for one in trace.instants("release") for arrow in one.arrows_out}
+                    started = {arrow: one for one in its for arrow in one.arrows_in}
+                    self.assertEqual(len(released), edges * RUNS)
+                    self.assertEqual(set(released), set(started))
+                    for arrow, one in released.items():
+                        self.assertLessEqual(one.begin, started[arrow].begin)
+        # One thread runs all of it as one list.
+        self.run_traced(program, "", OMP_NUM_THREADS="1")
+        trace = self.good()
+        self.assertEqual(sum(one.arguments["tasks"] for one in trace.spans("aggregate")), SIDE * SIDE * RUNS)
 
     def test_parts_of_the_program(self):
         library = VICINO.parents[1] / "lib"

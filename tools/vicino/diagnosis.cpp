@@ -48,6 +48,7 @@ class Doctor {
   std::vector<Diagnosis> look() {
     if (summary_.team > 1) {
       serial();
+      communication();
       crowd();
       others();
       locks();
@@ -70,7 +71,9 @@ class Doctor {
   void serial() {
     const auto* const most = greatest(
         summary_, "region", [](const auto& one) { return static_cast<double>(one.serial_before); });
-    const double alone = static_cast<double>(summary_.lost.serial) / std::max(summary_.team - 1, 1);
+    const double lost =
+        std::max(static_cast<double>(summary_.lost.serial) - lost_in_communication(), 0.0);
+    const double alone = lost / std::max(summary_.team - 1, 1);
     std::string evidence =
         fmt::format("One thread works alone for {} of {}, while {} {}", time_in_words(alone),
                     time_in_words(summary_.seconds() * 1e9), several(summary_.team - 1, "other"),
@@ -78,9 +81,23 @@ class Doctor {
     if (most != nullptr && 2 * static_cast<double>(most->serial_before) > alone)
       evidence += fmt::format("; most of it, {}, before the region at {}",
                               time_in_words(static_cast<double>(most->serial_before)), most->place);
-    add(Disease::kSerial, share(static_cast<double>(summary_.lost.serial)), evidence,
+    add(Disease::kSerial, share(lost), evidence,
         "Make more of the program parallel: what lies outside of its regions; no schedule can help "
         "there");
+  }
+
+  // Meanwhile the others have nothing to do.
+  double lost_in_communication() const {
+    return static_cast<double>(summary_.communication_ns) * std::max(summary_.team - 1, 0);
+  }
+  void communication() {
+    const auto ns = static_cast<double>(summary_.communication_ns);
+    add(Disease::kCommunication, share(ns + lost_in_communication()),
+        fmt::format("Calls of MPI take {} of {}, outside of regions", time_in_words(ns),
+                    time_in_words(summary_.seconds() * 1e9)),
+        "Look which rank has least work: a report of the job says how long each waits. Ranks that "
+        "wait can lend their cores",
+        run(summary_, "--job-report --env VICINO_LEND=true"));
   }
 
   bool is_crowd() const { return summary_.cpus > 0 && summary_.team > summary_.cpus; }
@@ -215,9 +232,9 @@ class Doctor {
 }  // namespace
 
 std::string_view word_of(Disease disease) {
-  constexpr std::string_view kWords[] = {"serial",       "imbalance",     "scheduling",
-                                         "short chunks", "short regions", "short tasks",
-                                         "lock",         "crowd",         "others"};
+  constexpr std::string_view kWords[] = {
+      "serial",      "imbalance", "scheduling", "short chunks", "short regions",
+      "short tasks", "lock",      "crowd",      "others",       "communication"};
   return kWords[static_cast<size_t>(disease)];
 }
 

@@ -18,7 +18,8 @@ enum class Disease {
   kShortTasks,
   kLock,
   kCrowd,
-  kOthers
+  kOthers,
+  kCommunication
 };
 std::string_view word_of(Disease disease);  // for JSON
 

@@ -17,8 +17,10 @@ struct Open {
   uint64_t useful;
   bool is_wait;
   bool is_part = false;  // of the construct, whose execution is another thread's span
+  bool communicates = false;
 };
 constexpr size_t kNone = SIZE_MAX;
+constexpr std::string_view kCommunication = "mpi";
 
 // What a thread did from the moment at which it had nothing open until it has nothing open again.
 struct Stretch {
@@ -128,7 +130,8 @@ Doing Collector::doing(const ThreadState& thread) const {
   if (thread.open.back().is_wait) return Doing::kPolling;
   if (kind == "region" || kind == "reduction") return Doing::kScheduling;  // most of it is waiting
   const bool has_chunks = kind == "dynamic loop" || kind == "guided loop" || kind == "loop";
-  if ((has_chunks || kind == "taskloop") && !lacks_chunks_) return Doing::kScheduling;
+  const bool has_pieces = has_chunks || kind == "taskloop" || kind == "crew" || kind == "graph";
+  if (has_pieces && !lacks_chunks_) return Doing::kScheduling;
   return Doing::kUseful;
 }
 
@@ -137,6 +140,8 @@ void Collector::count_until(ThreadState& thread, uint64_t ns) {
   const Doing what = doing(thread);
   const uint64_t passed = ns - thread.last;
   summary_.threads[thread.index].ns[static_cast<size_t>(what)] += passed;
+  if (thread.is_initial && thread.open.size() == 1 && thread.open.back().communicates)
+    summary_.communication_ns += passed;
   add_to_timeline(thread.index, what, thread.last, ns);
   if (what == Doing::kUseful) {
     for (Open& open : thread.open) open.useful += passed;
@@ -170,7 +175,9 @@ size_t Collector::construct_of(std::string_view kind, std::string_view place) {
 
 void Collector::begin(ThreadState& thread, const TraceEvent& event) {
   const auto [kind, place] = named(event);
-  Open open{std::string(kind), kNone, event.ns, 0, event.category == "wait"};
+  Open open{std::string(kind), kNone, event.ns, 0,
+            event.category == "wait" || event.category == kCommunication};
+  open.communicates = event.category == kCommunication;
   const bool is_piece = kind == "chunk" || kind == "section" || kind == "part" || kind == "asleep";
   if (!is_piece) open.construct = construct_of(kind, place);
   if (kind == "part") {

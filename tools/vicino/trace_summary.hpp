@@ -84,6 +84,7 @@ struct Summary {
   std::vector<TracedThread> threads;
   std::vector<TracedConstruct> constructs;  // the most time first
   Lost lost;
+  uint64_t communication_ns = 0;  // in calls of MPI, outside of regions
   uint64_t core_ns = 0;  // that threads waited for a core, which they would not have done alone
   int team = 1;          // the largest
   uint64_t events = 0, dropped = 0;
