@@ -67,11 +67,26 @@ struct Loop {
   uint64_t worked = 0;                  // before
 };
 
+// For which tasks a thread works, in one word, so that it fits into what a tool may keep with a task: the place where their
+// account began, with its top bit set for a taskloop; 0: none.
+using Account = uint64_t;
+constexpr Account kOfTaskloop = Account{1} << 63;
+Account account_at(const void* place, Account kind) noexcept {
+  return reinterpret_cast<uintptr_t>(place) | kind;
+}
+const void* place_of(Account account) noexcept {
+  return reinterpret_cast<const void*>(account & ~kOfTaskloop);
+}
+ompt::Work kind_of(Account account) noexcept {
+  return (account & kOfTaskloop) != 0 ? ompt::Work::kTaskloop : ompt::Work::kTasks;
+}
+
 // What a thread is in, within what lies before it in its list.
 struct Open {
   enum Kind : uint8_t { kTask, kWait, kRegion };
   Kind kind;
   bool worked;                 // before
+  Account account;             // before
   const Data* task = nullptr;  // kTask: whose it is
   Part* part = nullptr;        // kTask: of a region, that it implements
   uint64_t region = 0;         // its number
@@ -91,6 +106,12 @@ struct Thread {
   size_t depth = 0;
   const void* next_code = nullptr;  // of the region that begins next
   std::vector<uint64_t> sums;       // a place to work
+  Account account = 0;
+  uint64_t account_from = 0;  // what it had worked in its part before
+  // The account that it has begun itself, if any; since when, and what it was in then.
+  Account spawning = 0;
+  uint64_t spawning_since = 0;
+  size_t spawning_in = 0;
 
   bool has_part() const noexcept {
     return std::ranges::any_of(open, [](const Open& one) { return one.part != nullptr; });
@@ -111,24 +132,69 @@ struct Thread {
                                   [](const Open& one) { return one.kind == Open::kTask; });
     return top != open.rend() && top->of != nullptr ? &*top : nullptr;
   }
+  // The part of a team of several threads that the thread is in, perhaps by way of tasks.
+  Open* part_of_team() noexcept {
+    const auto found = std::find_if(open.rbegin(), open.rend(),
+                                    [](const Open& one) { return one.part != nullptr; });
+    return found != open.rend() && found->of != nullptr ? &*found : nullptr;
+  }
+  void leave_account() noexcept {
+    if (account == 0) return;
+    if (Open* const part = part_of_team())
+      part->part->loops.add(
+          {place_of(account), kind_of(account), 0, worked_in(*part) - account_from});
+    account = 0;
+  }
+  void enter_account(Account its) noexcept {
+    account = its;
+    Open* const part = its != 0 ? part_of_team() : nullptr;
+    if (part != nullptr) account_from = worked_in(*part);
+  }
+  void switch_account(Account its) noexcept {
+    if (its == account) return;
+    leave_account();
+    enter_account(its);
+  }
+  void begin_spawning(Account its) noexcept {
+    if (part_of_team() == nullptr) return;
+    switch_account(its);
+    spawning = its;
+    spawning_since = ticks();
+    spawning_in = open.size();
+  }
+  // `at_barrier`: it will have ended when the barrier has, to which the thread has come.
+  void end_spawning(bool at_barrier) noexcept {
+    if (spawning == 0 || spawning_in != open.size()) return;
+    leave_account();
+    LoopShare share{place_of(spawning), kind_of(spawning), 1};
+    (at_barrier ? share.since : share.span) =
+        at_barrier ? spawning_since : ticks() - spawning_since;
+    if (Open* const part = part_of_team()) part->part->loops.add(share);
+    spawning = 0;
+  }
   void go_on(uint64_t now, bool as_before = true) noexcept {
     works = as_before;
     since = now;
   }
   void begin_wait(bool goes_on) {
-    open.push_back({Open::kWait, goes_on && works});
+    open.push_back({Open::kWait, goes_on && works, account});
     if (works) stop(ticks());
   }
   // What is open from there on ends.
   void end_from(size_t at) noexcept {
     const bool worked = open[at].worked;
+    const Account before = open[at].account;
+    const bool changes = before != account;
+    if (changes) leave_account();
     if (worked != works) {
       const uint64_t now = ticks();
       stop(now);
       open.resize(at);
-      return go_on(now, worked);
+      go_on(now, worked);
+    } else {
+      open.resize(at);
     }
-    open.resize(at);
+    if (changes) enter_account(before);
   }
   // The innermost for which this holds ends; without one nothing happens.
   template <class Is>
@@ -212,7 +278,7 @@ void parallel_begin(Data*, const ompt::Frame*, Data* parallel, unsigned, int fla
   ++its.number;
   parallel->pointer = &its;
   its.begin = ticks();
-  thread->open.push_back({Open::kRegion, thread->works});
+  thread->open.push_back({Open::kRegion, thread->works, thread->account});
   thread->stop(its.begin);
 }
 
@@ -244,9 +310,9 @@ bool is_loop(ompt::Work kind) noexcept {
   return kind >= ompt::Work::kStaticLoop && kind <= ompt::Work::kOtherLoop;
 }
 
-// What the members have worked in the loops of an interval that all have ended. A member that has not begun its part, as
-// one thread did all of it, has worked nothing.
-void add_loops(const Execution& its, uint64_t mark) {
+// What the members have worked in the loops and tasks of an interval that all have ended, by now. A member that has not begun
+// its part, as one thread did all of it, has worked nothing.
+void add_loops(const Execution& its, uint64_t mark, uint64_t now) {
   struct Shares {
     LoopShare sum;
     std::vector<uint64_t> worked;
@@ -257,14 +323,18 @@ void add_loops(const Execution& its, uint64_t mark) {
     if (!its.parts[i].has_begun(its.number)) continue;
     if (!shares.has(mark)) return;
     shares.each(mark, [&](const LoopShare& one) {
-      auto known =
-          std::ranges::find(all, one.place, [](const Shares& each) { return each.sum.place; });
+      auto known = std::ranges::find_if(all, [&](const Shares& each) {
+        return each.sum.place == one.place && each.sum.kind == one.kind;
+      });
       if (known == all.end()) {
         all.push_back({one, std::vector<uint64_t>(its.team)});
         known = all.end() - 1;
       }
       known->sum.times = std::max(known->sum.times, one.times);
       known->sum.ticks = std::max(known->sum.ticks, one.ticks);
+      // Members may all spawn tasks, at one time.
+      known->sum.span =
+          std::max(known->sum.span, one.span + (one.since != 0 ? now - one.since : 0));
       known->worked[i] = one.ticks;
     });
   }
@@ -274,16 +344,38 @@ void add_loops(const Execution& its, uint64_t mark) {
     ConstructUse& sum = all_sums().constructs[{one.sum.kind, one.sum.place, false}];
     sum.place = one.sum.place;
     sum.kind = one.sum.kind;
+    const uint64_t length = std::max(one.sum.ticks, one.sum.span);
     sum.executions += one.sum.times;
-    sum.ns += one.sum.ticks;
+    sum.ns += length;
     sum.team = std::max(sum.team, static_cast<int>(its.team));
-    sum.lost.add_region(one.sum.ticks, one.worked);
+    sum.lost.add_region(length, one.worked);
   }
+}
+
+// One that lies in a task counts with that.
+void taskloop(Thread& thread, Endpoint endpoint, const void* caller) {
+  if (endpoint == Endpoint::kEnd || thread.present_part() == nullptr) return;
+  thread.end_spawning(false);
+  thread.begin_spawning(account_at(caller, kOfTaskloop));
+}
+
+// What a member of a crew works is of the taskloop. It seems to wait meanwhile.
+void crew(Endpoint endpoint, const void* caller, int, int) {
+  Thread* const thread = self();
+  if (thread == nullptr) return;
+  if (endpoint == Endpoint::kEnd)
+    return thread->end(
+        [](const Open& one) { return one.kind == Open::kTask && one.task == nullptr; });
+  thread->open.push_back({Open::kTask, thread->works, thread->account});
+  if (!config::settings().cancellation) thread->switch_account(account_at(caller, kOfTaskloop));
+  if (!thread->works) thread->go_on(ticks());
 }
 
 void work(ompt::Work kind, Endpoint endpoint, Data*, Data*, uint64_t, const void* caller) {
   Thread* const thread = self();
-  if (thread == nullptr || !is_loop(kind)) return;
+  if (thread == nullptr) return;
+  if (kind == ompt::Work::kTaskloop) return taskloop(*thread, endpoint, caller);
+  if (!is_loop(kind)) return;
   Open* const part = thread->present_part();
   if (part == nullptr) return;
   if (endpoint == Endpoint::kBegin) {
@@ -305,7 +397,7 @@ void parallel_end(Data* parallel, Data*, int, const void*) {
   for (size_t i = 0; i < its->team; ++i) sums.push_back(its->parts[i].in(its->number));  // (2)
   metric::Lost lost;
   lost.add_region(length, sums);
-  if (its->team > 1) add_loops(*its, its->last_mark);
+  if (its->team > 1) add_loops(*its, its->last_mark, ticks());
   {
     const sync::Cold cold;
     if (!its->is_inner && !std::exchange(thread->has_led, true)) ++all_sums().leaders;
@@ -324,7 +416,9 @@ void implicit_task(Endpoint endpoint, Data* parallel, Data* task, unsigned, unsi
   const bool is_initial = (static_cast<unsigned>(flags) & ompt::kInitialTask) != 0;
   auto* const its = is_initial ? nullptr : static_cast<Execution*>(parallel->pointer);
   Part* const part = its != nullptr ? &its->parts[number] : nullptr;
-  Open& open = thread->open.emplace_back(Open{Open::kTask, thread->works, task, part});
+  const Account before = thread->account;
+  thread->leave_account();
+  Open& open = thread->open.emplace_back(Open{Open::kTask, thread->works, before, task, part});
   if (its == nullptr) return;
   open.region = its->number;
   open.number = number;
@@ -344,12 +438,16 @@ void sync_region_wait(ompt::Sync kind, Endpoint endpoint, Data*, Data*, const vo
   Open* const part = is_barrier ? thread->present_part() : nullptr;
   if (endpoint == Endpoint::kEnd) {
     thread->end_wait();
+    if (!is_barrier) thread->end_spawning(false);
+    if (part == nullptr) return;
+    part->part->loops.leave_barrier();
     // At a region's end that is done in parallel_end(): here a worker is late.
-    if (part != nullptr && part->number == 0 && kind != ompt::Sync::kParallelBarrier)
-      add_loops(*part->of, part->of->last_mark);
+    if (part->number == 0 && kind != ompt::Sync::kParallelBarrier)
+      add_loops(*part->of, part->of->last_mark, ticks());
     return;
   }
   if (part != nullptr) {
+    thread->end_spawning(true);
     const uint64_t mark = part->part->loops.end_interval();
     if (part->number == 0) part->of->last_mark = mark;
   }
@@ -363,11 +461,15 @@ void reduction(ompt::Sync, Endpoint endpoint, Data*, Data*, const void*) {
   thread->begin_wait(true);
 }
 
-// A taskwait with dependences.
-void task_create(Data*, const ompt::Frame*, Data*, int flags, int, const void*) {
+void task_create(Data*, const ompt::Frame*, Data* task, int flags, int, const void* caller) {
+  constexpr unsigned kNotOfProgram = ompt::kInitialTask | ompt::kImplicitTask;
   Thread* const thread = self();
-  if (thread != nullptr && (static_cast<unsigned>(flags) & ompt::kTaskwaitTask) != 0)
-    thread->begin_wait(true);
+  if (thread == nullptr || (static_cast<unsigned>(flags) & kNotOfProgram) != 0) return;
+  if ((static_cast<unsigned>(flags) & ompt::kTaskwaitTask) != 0)
+    return thread->begin_wait(true);  // a taskwait with dependences
+  if (thread->account == 0 && thread->present_part() != nullptr && !config::settings().cancellation)
+    thread->begin_spawning(account_at(caller, 0));
+  task->value = thread->account;
 }
 
 // `before` ends, or goes on later, if `next` is what it was run in place of; else `next` begins within it.
@@ -383,7 +485,8 @@ void task_schedule(Data* before, int status, Data* next) {
     if (below != open.rend() && below->task == next)
       return thread->end_from(static_cast<size_t>(open.rend() - top) - 1);
   }
-  open.push_back({Open::kTask, thread->works, next});
+  open.push_back({Open::kTask, thread->works, thread->account, next});
+  thread->switch_account(next->value);
   if (!thread->works) thread->go_on(ticks());
 }
 
@@ -428,6 +531,7 @@ void begin_counting() noexcept {
   set(Event::kMutexAcquire, mutex_acquire);
   set(Event::kMutexAcquired, mutex_acquired);
   set(Event::kNestLock, nest_lock);
+  set(Event::kCrew, crew);
   set(Event::kControlTool, control_tool);
   choose_ticks();
   first_look = look();
@@ -478,6 +582,7 @@ void forget_use() noexcept {
   if (thread == nullptr) return;
   thread->works = thread->has_led = false;
   thread->depth = 0;
+  thread->account = thread->spawning = 0;
   for (const auto& one : thread->executions) one->sum = nullptr;
   if (!thread->open.empty()) thread->open.resize(1);
 }

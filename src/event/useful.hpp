@@ -4,6 +4,9 @@
 //        clock runs while it is in its part of a region, and stands while it waits: at barriers, for tasks, in
 //        reductions, for locks. Tasks that it runs while it waits count. At a region's end the thread that began it reads
 //        what each thread of the team has.
+// Tasks  A member of a team that comes to a taskloop, or spawns a task, begins an account, which lasts until it has waited
+//        for the tasks: in a taskgroup, a taskwait or a barrier. All tasks that it spawns meanwhile, and those that these
+//        spawn, belong to it, and so does what the member itself works meanwhile: small tasks are calls.
 // Cost   without a report none: it is a tool like any other (ompt/tool.hpp).
 // Not    told of each task: those that run as plain calls stay calls, for they are work of the thread that meets them.
 // See    docs/reference/run.md, metric/efficiency.hpp
@@ -26,17 +29,20 @@ namespace vicino::event {
 
 // The regions with the same code: compilers let several regions share a call. Or the loops that begin at one place, in
 // regions of several threads and as far as the compiler makes a call: what their members lose at the next barrier because
-// others have worked for longer.
+// others have worked for longer. Or the taskloops or tasks whose account began at one place.
 struct ConstructUse {
-  ompt::Work kind = ompt::Work::kNone;  // of a loop; kNone: regions
+  ompt::Work kind = ompt::Work::kNone;  // of a loop, or kTaskloop or kTasks; kNone: regions
   const void* place = nullptr;          // of the call
   const void* code = nullptr;           // of regions; null: not known, of a team of one
   bool is_inner = false;                // regions inside of others
   uint64_t executions = 0, ns = 0;      // a loop's: of the members that worked for longest
   int team = 0;                         // the largest
-  metric::Lost lost;                    // of a loop: useful and imbalance
+  metric::Lost lost;                    // of a loop: useful and imbalance alone
 
   bool is_region() const noexcept { return kind == ompt::Work::kNone; }
+  bool is_of_tasks() const noexcept {
+    return kind == ompt::Work::kTaskloop || kind == ompt::Work::kTasks;
+  }
 };
 
 struct Use {

@@ -93,10 +93,17 @@ const char* word_of(ompt::Work kind) {
       return "dynamic loop";
     case ompt::Work::kGuidedLoop:
       return "guided loop";
+    case ompt::Work::kTaskloop:
+      return "taskloop";
+    case ompt::Work::kTasks:
+      return "tasks";
     default:
       return "loop";
   }
 }
+
+// Whether more than the load balance is known.
+bool has_all(const event::ConstructUse& one) { return one.is_region() || one.is_of_tasks(); }
 
 std::string line_of(const event::ConstructUse& one, const std::string& place) {
   std::string line = "  ";
@@ -105,8 +112,8 @@ std::string line_of(const event::ConstructUse& one, const std::string& place) {
           counted(one.executions, one.is_region() ? "region" : "time") + ", " +
           in_words(static_cast<double>(one.ns)) + ": ";
   return line +
-         (one.is_region() ? line_of(one.lost, true)
-                          : "load balance " + percent(one.lost.efficiency().load_balance)) +
+         (has_all(one) ? line_of(one.lost, true)
+                       : "load balance " + percent(one.lost.efficiency().load_balance)) +
          "\n";
 }
 
@@ -150,7 +157,7 @@ std::string json_of(const event::Use& use, const std::vector<std::string>& place
             ", \"inner\": " + (one.is_inner ? "true" : "false") +
             ", \"executions\": " + std::to_string(one.executions) +
             ", \"ns\": " + std::to_string(one.ns) + ", \"team\": " + std::to_string(one.team) +
-            ", \"efficiency\": " + (one.is_region() ? json_of(one.lost) : balance) + "}";
+            ", \"efficiency\": " + (has_all(one) ? json_of(one.lost) : balance) + "}";
   }
   return json + "]";
 }

@@ -61,6 +61,47 @@ int main(void) {
       }
     }
   }
+  if (is("uneven taskloop")) {
+#pragma omp parallel
+#pragma omp single
+    {
+      work(60);
+#pragma omp taskloop num_tasks(4)
+      for (int i = 0; i < 4; ++i)
+        if (i == 0) work(100);
+      work(60);
+    }
+  }
+  if (is("chain of tasks")) {
+#pragma omp parallel
+#pragma omp single
+    {
+      for (int i = 0; i < 10; ++i)
+#pragma omp task depend(inout : order)
+        work(10);
+#pragma omp taskwait
+      work(60);
+    }
+  }
+  if (is("taskloops")) {
+#pragma omp parallel
+#pragma omp single
+    for (int t = 0; t < 3; ++t) {
+#pragma omp taskloop num_tasks(40)
+      for (int i = 0; i < 40; ++i) work(2);
+#pragma omp taskloop num_tasks(40)
+      for (int i = 0; i < 40; ++i)
+        if (i == 0) work(40);
+    }
+  }
+  if (is("crews")) {
+#pragma omp parallel
+#pragma omp single
+    for (int t = 0; t < 40; ++t) {
+#pragma omp taskloop
+      for (int i = 0; i < 16; ++i) work(1);
+    }
+  }
   if (is("wait for a dependence")) {
 #pragma omp parallel num_threads(2)
     {
@@ -195,7 +236,7 @@ class Efficiencies(ProgramsCase):
     def told(self, source, compiler=GCC, **settings):
         file = self.work / "report.json"
         self.programs.run(self.programs.build(source, compiler), f"--report={file}", OMP_NUM_THREADS=str(THREADS),
-                          OMP_MAX_ACTIVE_LEVELS="2", VICINO_STATS="false", **settings)
+                          OMP_MAX_ACTIVE_LEVELS="2", **{"VICINO_STATS": "false"} | settings)
         return json.loads(file.read_text(encoding="utf-8"))
 
     def often(self, check, *arguments):
@@ -224,6 +265,15 @@ IN_REGION = {
     "turns": (1 / 4, 1, 1 / 4),
     "reduction": (1 / 4, 1 / 4, 1),
     "dynamic": (1, 1, 1),
+}
+# Of tasks: the kind, how often, how long in ms, parallel efficiency, load balance, scheduling.
+OF_TASKS = {
+    "taskloop": [("taskloop", 1, 100, 1, 1, 1)],
+    "uneven taskloop": [("taskloop", 1, 100, 1 / 4, 1 / 4, 1)],
+    "taskloops": [("taskloop", 3, 60, 1, 1, 1), ("taskloop", 3, 120, 1 / 4, None, None)],
+    "tasks at a barrier": [("tasks", 1, 100, 1, 1, 1)],
+    "tasks in a taskwait": [("tasks", 1, 100, 1, 1, 1)],
+    "chain of tasks": [("tasks", 1, 100, 1 / 4, None, None)],
 }
 NEAR = 0.2  # all that is wrong is off by more
 
@@ -279,6 +329,38 @@ class Known(Efficiencies):
         region = self.told(KNOWN, compiler, WHAT="wait for a dependence")["constructs"][0]
         worked = region["ns"] * region["team"] * region["efficiency"]["parallel"] / 1e6
         self.assertAlmostEqual(worked, 120, delta=25)
+
+    def test_taskloops_and_tasks(self):
+        for compiler in (GCC, CLANG):
+            for what, expected in OF_TASKS.items():
+                with self.subTest(what=what, compiler=compiler):
+                    self.often(self.check_taskloops_and_tasks, compiler, what, expected)
+
+    def check_taskloops_and_tasks(self, compiler, what, expected):
+        told = [one for one in self.told(KNOWN, compiler, WHAT=what)["constructs"] if one["kind"] != "region"]
+        told.sort(key=lambda one: -one["efficiency"]["parallel"])
+        self.assertEqual([(one["kind"], one["executions"]) for one in told], [one[:2] for one in expected])
+        for one, (_, _, ms, *shares) in zip(told, expected, strict=True):
+            self.assertAlmostEqual(one["ns"] / 1e6 / ms, 1, delta=0.3)
+            its = one["efficiency"]
+            for name, should in zip(("parallel", "load_balance", "scheduling"), shares, strict=True):
+                if should is not None:
+                    self.assertAlmostEqual(its[name], should, delta=NEAR, msg=f"{one}")
+
+    def test_crews(self):
+        """All that the iterations work is told, whoever runs them; with a report the tuner chooses as without."""
+        for compiler in (GCC, CLANG):
+            with self.subTest(compiler=compiler):
+                self.often(self.check_crews, compiler)
+
+    def check_crews(self, compiler):
+        stats = self.work / "stats.json"
+        [_, taskloop] = self.told(KNOWN, compiler, WHAT="crews", VICINO_STATS=str(stats))["constructs"]
+        self.assertEqual((taskloop["kind"], taskloop["executions"]), ("taskloop", 40))
+        worked = taskloop["ns"] * taskloop["team"] * taskloop["efficiency"]["parallel"] / 1e6
+        self.assertAlmostEqual(worked / (40 * 16), 1.1, delta=0.15)  # a sleep of a millisecond takes a little more
+        loops = json.loads(stats.read_text(encoding="utf-8"))["loops"]
+        self.assertGreater(sum(one["loops"] for one in loops if one["schedule"] == "ilan"), 20)
 
     def test_loops_of_one_region(self):
         """As each execution has another thread with more work, the sums of their work would be even."""
@@ -391,6 +473,11 @@ class Text(Efficiencies):
         self.assertEqual(len(loops), 2)
         for line in loops:
             self.assertRegex(line, r"^  dynamic loop at \S+, 4 times, [\d.]+ ms: load balance \d+ %$")
+
+    def test_taskloops(self):
+        [line] = [line for line in self.text("uneven taskloop").splitlines() if line.startswith("  taskloop at")]
+        self.assertRegex(line, r"^  taskloop at \S+, 1 time, [\d.]+ ms: parallel efficiency \d+ % = load balance \d+ % x "
+                         r"scheduling \d+ %$")
 
     def test_where_the_run_has_none(self):
         lines = self.text("inner").splitlines()
