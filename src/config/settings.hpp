@@ -103,7 +103,7 @@ struct Settings {
   StaticLoops static_loops = StaticLoops::kAuto;
   bool explore = true;   // the tuner may try schedules and numbers of threads
   int thread_step = 0;   // between the numbers of threads that are tried; 0: by the machine
-  bool explain = false;  // tells what the tuner found
+  std::string explain;  // what the tuner found: empty, kStatsToStderr or a file
   metric::Objective objective = metric::Objective::kTime;  // what the tuner minimises
   std::string profile;                                     // what it learnt in earlier runs
   int process = 0;  // the process that tells if it has nothing to explain or to learn; 0: none

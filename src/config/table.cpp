@@ -130,6 +130,12 @@ struct StatsText {
   }
 };
 
+struct ExplainText : StatsText {
+  static constexpr std::string_view kAccepted =
+      "false; true, for standard error; or the name of a file, in which %p stands for the process's "
+      "number";
+};
+
 struct TraceText : StatsText {
   static constexpr std::string_view kAccepted =
       "false; true, for vicino.pftrace; or the name of a file or a pipe, in which %p stands for the "
@@ -360,8 +366,8 @@ constexpr Row kRows[] = {
      "Tells when the program ends what the tuner tried for each loop, taskloop, region and "
      "automatic task graph, what it chose, and why.",
      kVerbose,
-     show<&S::explain, Flag>,
-     {from<&S::explain, Flag>("VICINO_EXPLAIN")}},
+     show<&S::explain, ExplainText>,
+     {from<&S::explain, ExplainText>("VICINO_EXPLAIN")}},
     {"VICINO_PROFILE",
      "none",
      "Keeps what the tuner learnt: the file is read at the start, and added to when the program "

@@ -258,10 +258,7 @@ void tell_of_missing_trace() {
   site::add_to_profile();
   site::print_stats();
   if (!site::is_forked_child()) display_env_if_asked();
-  if (config::settings().explain) {
-    site::explain();
-    for (const std::string& sentence : site::placed_pages()) say("%s", sentence.c_str());
-  }
+  if (!config::settings().explain.empty()) site::explain(site::placed_pages());
   site::tell_of_idle_rules();
   say_who_uses_foreign_runtimes();
   report_if_asked();

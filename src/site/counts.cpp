@@ -85,7 +85,7 @@ void RegionCounts::forget() noexcept {
 }
 
 bool times_regions(const config::Settings& settings) noexcept {
-  return !settings.stats.empty() || !settings.report.empty() || settings.explain;
+  return !settings.stats.empty() || !settings.report.empty() || !settings.explain.empty();
 }
 
 std::vector<RegionSum> region_sums() {

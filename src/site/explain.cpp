@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.hpp"
+#include "base/open_file.hpp"
+#include "base/say.hpp"
 #include "base/version.hpp"
 #include "config/schedule.hpp"
 #include "config/selection.hpp"
@@ -16,6 +20,7 @@
 #include "lend/lending.hpp"
 #include "metric/objective.hpp"
 #include "site/advice.hpp"
+#include "site/code.hpp"
 #include "site/counts.hpp"
 #include "site/graph_profile.hpp"
 #include "site/kinds.hpp"
@@ -92,15 +97,27 @@ std::string nouns_of(const std::vector<tune::Explained>& sites) {
   return text;
 }
 
-void print_lines(const std::vector<std::string>& sentences) {
-  for (const std::string& sentence : sentences) fprintf(stderr, "vicino: %s\n", sentence.c_str());
+std::string lines_of(const std::vector<std::string>& sentences) {
+  std::string lines;
+  for (const std::string& sentence : sentences) lines += "vicino: " + sentence + "\n";
+  return lines;
+}
+
+// For readers that look for lines of source: place, file, build-id, and address as the file counts.
+std::string line_of_place(const std::string& where, const void* address) {
+  const CodeObject object = object_at(address);
+  if (object.path.empty() || object.build_id.empty()) return {};
+  char offset[24];
+  snprintf(offset, sizeof offset, "0x%llx",
+           static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(address) - object.moved_by));
+  return "place\t" + where + "\t" + name_of(object) + "\t" + object.build_id + "\t" + offset + "\n";
 }
 
 }  // namespace
 
 bool is_asked() {
   const config::Settings& s = config::settings();
-  return s.process == getpid() || (s.explain && any_counts() && !is_forked_child());
+  return s.process == getpid() || (!s.explain.empty() && any_counts() && !is_forked_child());
 }
 
 bool is_forked_child() { return loaded_in != getpid(); }
@@ -112,40 +129,53 @@ std::string why_nothing_was_tuned() {
 
 namespace {
 
-void explain_sites() {
+// `places`: gets a line for each site.
+std::vector<tune::Explained> sites_explained(std::string& places) {
   std::vector<tune::Explained> sites = graphs_explained();
   for (TunedSite* site : TunedSite::all()) {
     if (!site->is_of_this_process()) continue;
     const std::string where = describe(site->call());
+    places += line_of_place(where, site->call().address);
     site->look([&](const tune::SiteTuner& tuner) {
       sites.push_back({entry_of(*site, tuner), is_as_remembered(*site, tuner)});
       sites.back().entry.where = where;
     });
   }
-  if (sites.empty()) {
-    if (is_asked()) fprintf(stderr, "vicino: %s\n", why_nothing_was_tuned().c_str());
-    return;
-  }
   std::ranges::sort(sites, tune::is_told_before);
+  return sites;
+}
+
+std::string text_of(const std::vector<tune::Explained>& sites) {
+  if (sites.empty()) return is_asked() ? lines_of({why_nothing_was_tuned()}) : std::string();
   const bool by_time = objective() == metric::Objective::kTime;
-  fprintf(stderr, "vicino: %s that the tuner chose for%s%s (version %s)\n%s",
-          nouns_of(sites).c_str(), by_time ? "" : ", by ",
-          by_time ? "" : metric::noun(objective()), version(), tune::explanation(sites).c_str());
+  std::string text = "vicino: " + nouns_of(sites) + " that the tuner chose for" +
+                     (by_time ? "" : std::string(", by ") + metric::noun(objective())) +
+                     " (version " + version() + ")\n" + tune::explanation(sites);
   if (TunedSite::were_too_many())
-    fprintf(stderr, "more than %zu call sites: those after them ran without the tuner\n",
-            TunedSite::kMost);
+    text += "more than " + std::to_string(TunedSite::kMost) +
+            " call sites: those after them ran without the tuner\n";
+  return text;
 }
 
 }  // namespace
 
-void explain() {
-  explain_sites();
-  print_lines(fractions_by_slack());
-  print_lines(narrowed_regions());
-  print_lines(speeds_of_kinds());
-  print_lines(advice());
+void explain(const std::vector<std::string>& more) {
+  std::string places;
+  const std::vector<tune::Explained> sites = sites_explained(places);
+  std::string text = text_of(sites) + lines_of(fractions_by_slack()) +
+                     lines_of(narrowed_regions()) + lines_of(speeds_of_kinds()) +
+                     lines_of(advice());
   if (const std::string told = lend::told_at_the_end(); is_asked() && !told.empty())
-    fprintf(stderr, "vicino: %s\n", told.c_str());
+    text += lines_of({told});
+  text += lines_of(more);
+  const std::string& where = config::settings().explain;
+  if (where == config::kStatsToStderr) {
+    write_all(STDERR_FILENO, text);
+  } else if (!text.empty()) {
+    const std::string file = with_process_number(where);
+    if (const int error = write_text(file, text + places); error != 0)
+      say("VICINO_EXPLAIN: cannot write %s: %s", file.c_str(), strerror(error));
+  }
 }
 
 }  // namespace vicino::site

@@ -220,7 +220,7 @@ bool recall(Grain& grain, const void* code, int threads) {
   const config::Settings& settings = config::settings();
   if (!settings.explore || grain.tasks() == 0) return false;
   std::optional<PlaceInProfile> place = place_in_profile(code);
-  if (!place && settings.explain) place = place_by_address(code);
+  if (!place && !settings.explain.empty()) place = place_by_address(code);
   if (!place) return false;
   Running running{code,    threads, std::move(place->key), std::move(place->binary),
                   nullptr, getpid()};

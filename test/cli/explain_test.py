@@ -335,6 +335,33 @@ class Explain(ProgramsCase):
                 self.assertNotIn("program itself", child.stderr)
         self.assertFalse(file.exists())
 
+    def test_lines_of_source(self):
+        """gcc tells the runtime no lines: the command asks the debug information."""
+        line = SOURCE.split("\n").index("#pragma omp parallel for schedule(runtime)") + 1
+        for flags, place in ((("-g",), rf"loops\.c:({line}|{line + 1})"), ((), "longer")):
+            program = self.programs.build(SOURCE, GCC, *flags)
+            with self.subTest(flags=flags):
+                library = VICINO.parent.parent / "lib" / "libvicino.so"
+                self.env |= {"TIMES": "20", "OMP_NUM_THREADS": "2", "VICINO_LIBRARY": str(library)}
+                said = self.run_vicino("explain", "--", program).stderr
+                self.assertRegex(said, rf"(?m)^{place}, team of 2, timed ")
+                self.assertNotIn("place\t", said)
+                file = self.work / "explained"
+                self.programs.run(program, VICINO_EXPLAIN=f"{file}-%p", TIMES="20")
+                [of_process] = self.work.glob("explained-*")
+                told = of_process.read_text(encoding="utf-8")
+                of_process.unlink()
+                self.assertRegex(told, r"(?m)^longer\S*, team of 4, timed ")
+                self.assertRegex(told, rf"(?m)^place\tlonger\S*\t{re.escape(str(program))}\t[0-9a-f]{{40}}\t0x[0-9a-f]+$")
+
+    def test_a_file_that_cannot_be_written_is_named(self):
+        said = self.programs.run(self.programs.build(SOURCE, GCC), VICINO_EXPLAIN="/nowhere/file", TIMES="5").stderr
+        self.assertIn("vicino: VICINO_EXPLAIN: cannot write /nowhere/file: No such file or directory\n", said)
+
+    def test_the_status_is_that_of_the_program(self):
+        for command, status in (("exit 3", 3), ("kill -9 $$", 137)):
+            self.assertEqual(self.run_vicino("explain", "--", "/bin/sh", "-c", command).returncode, status)
+
     def test_of_regions_what_is_true_of_regions_is_said(self):
         short = "vicino: 64 threads were asked for"
         for source, settings, told in (

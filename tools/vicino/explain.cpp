@@ -1,8 +1,12 @@
 // explain.cpp: `vicino explain`: what was tried at loops, what was chosen and why.
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <tuple>
 
+#include "base/file.hpp"
 #include "command.hpp"
+#include "files.hpp"
 #include "profiles.hpp"
 #include "run.hpp"
 #include "say.hpp"
@@ -19,7 +23,8 @@ choices saved.
 
 FILE is a profile (vicino run --profile): then it explains all that its runs
 learnt, by program or library and by machine. A program behind -- is run on
-Vicino, and explained on standard error when it ends, as by vicino run --explain.
+Vicino, and explained on standard error when it ends, as by vicino run --explain,
+and with lines of source where the program has debug information.
 )";
 
 constexpr const char* kExamples =
@@ -61,6 +66,55 @@ void explain(const std::string& file) {
   }
 }
 
+// The paragraph's place, which it begins with, becomes a line of source.
+std::string with_line(std::string_view paragraph, const tune::Profile& places,
+                      const tune::Profile& named) {
+  size_t found = places.size();
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (!paragraph.starts_with(places[i].where + ",")) continue;
+    // Two libraries may have the same name.
+    if (found < places.size() && named[i].where != named[found].where)
+      return std::string(paragraph);
+    found = i;
+  }
+  if (found == places.size()) return std::string(paragraph);
+  return named[found].where + std::string(paragraph.substr(places[found].where.size()));
+}
+
+// What VICINO_EXPLAIN has written into a file, with lines of source where debug information tells them.
+std::string with_lines(std::string_view text) {
+  constexpr std::string_view kPlace = "place\t";
+  tune::Profile places;
+  std::vector<std::string_view> told;
+  while (!text.empty()) {
+    std::string_view line = take_until(text, '\n');
+    if (!line.starts_with(kPlace)) {
+      told.push_back(line);
+      continue;
+    }
+    line.remove_prefix(kPlace.size());
+    ProfileEntry& entry = places.emplace_back();
+    entry.where = take_until(line, '\t');
+    entry.binary = take_until(line, '\t');
+    entry.key.object = take_until(line, '\t');
+    entry.key.offset = std::strtoull(std::string(line).c_str(), nullptr, 16);
+  }
+  tune::Profile named = places;
+  name_lines(named);
+  std::string result;
+  for (const std::string_view line : told) result += with_line(line, places, named) + "\n";
+  return result;
+}
+
+std::vector<std::filesystem::path> oldest_first(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) files.push_back(file.path());
+  std::ranges::sort(files, {}, [](const std::filesystem::path& file) {
+    return std::filesystem::last_write_time(file);
+  });
+  return files;
+}
+
 int explain(const Words& files, const Words& program) {
   if (program.empty()) {
     explain(the_file(files, "explain"));
@@ -69,10 +123,11 @@ int explain(const Words& files, const Words& program) {
   if (!files.empty())
     throw Failure(kUsage,
                   fmt::format("explain: '{}' and a program are given; it takes one", files[0]));
-  Environment environment = Environment::of_process();
-  environment.set("VICINO_EXPLAIN", "true");
-  expect_report(environment);
-  run_on_vicino(program, std::move(environment));
+  const TemporaryFolder folder("explain");
+  const int status = run_beside("explain", program, "VICINO_EXPLAIN", folder.path() / "%p");
+  for (const std::filesystem::path& file : oldest_first(folder.path()))
+    fmt::print(stderr, "{}", with_lines(read_file(file)));
+  return status;
 }
 
 }  // namespace

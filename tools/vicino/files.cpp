@@ -1,6 +1,9 @@
 #include "files.hpp"
 
+#include <errno.h>
 #include <fmt/format.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <fstream>
 
@@ -16,6 +19,19 @@ void write_or_print(const std::string& file, const std::string& text) {
   }
   std::ofstream out(file);
   if (!(out << text).flush()) throw Failure(kUsage, fmt::format("cannot write '{}'", file));
+}
+
+TemporaryFolder::TemporaryFolder(std::string_view command) {
+  std::string name =
+      std::filesystem::temp_directory_path() / fmt::format("vicino-{}-XXXXXX", command);
+  if (mkdtemp(name.data()) == nullptr)
+    throw Failure(kRunFailed, fmt::format("{}: {}: {}", command, name, strerror(errno)));
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
 }
 
 std::string in_xml(const std::string& text) {

@@ -1,5 +1,9 @@
 #include "run.hpp"
 
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -117,6 +121,32 @@ int run(const RunOptions& options, const Words& program) {
 }
 
 }  // namespace
+
+// An interrupt from the terminal reaches the program, too, and ends it; what it leaves is told all the same.
+int run_beside(std::string_view command, const Words& program, const std::string& variable,
+               const std::string& value) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0)
+    throw Failure(kRunFailed,
+                  fmt::format("{}: no process can be made: {}", command, strerror(errno)));
+  if (child == 0) {
+    try {
+      Environment environment = Environment::of_process();
+      environment.set(variable, value);
+      expect_report(environment);
+      run_on_vicino(program, std::move(environment));
+    } catch (const Failure& failure) {
+      complain(failure.what());
+      _exit(failure.status());
+    }
+  }
+  for (const int signal : {SIGINT, SIGQUIT}) ::signal(signal, SIG_IGN);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFSIGNALED(status) ? kSignal + WTERMSIG(status) : WEXITSTATUS(status);
+}
 
 void expect_report(Environment& environment) {
   environment.set("VICINO_PROCESS", std::to_string(getpid()));

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "files.hpp"
 #include "program.hpp"
 
 namespace vicino::cli {
@@ -11,17 +12,13 @@ namespace vicino::cli {
 // Runs the program on Vicino, in a child, with its trace in a folder of its own.
 class TracedRun {
  public:
-  TracedRun();
-  ~TracedRun();  // removes the folder
-  TracedRun(const TracedRun&) = delete;
-
   // Returns the program's exit status, as a shell has it.
-  int run(const Words& program);
+  int run(const Words& program) const;
   // The largest trace of those that the program's processes have left. Throws Failure if there is none.
   std::filesystem::path trace() const;
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_{"report"};
 };
 
 }  // namespace vicino::cli
