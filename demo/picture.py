@@ -116,6 +116,9 @@ def of_demo(arguments):
     rows = []
     for name, unit, file, _ in zip(*[iter(arguments)] * 4):
         compared = json.loads(Path(file).read_text(encoding="utf-8"))
+        if "left_out" in compared:
+            rows.append(Row(name, "same", [], f"left out: {compared['left_out']}"))
+            continue
         if "own" in compared:
             told = ["hangs" if compared[side] is None else f"{compared[side]:.3g} s" for side in ("own", "vicino")]
             rows.append(Row(name, "same", [], f"{told[0]} on its own runtime, {told[1]} on Vicino"))

@@ -2,7 +2,7 @@
 
     table.py NAME UNIT FILE SENTENCE [NAME UNIT FILE SENTENCE]...
 
-FILE: from vicino compare --json FILE, or from after_fork.py; a sentence may be empty
+FILE: from vicino compare --json FILE, from after_fork.py or four_nodes.py; a sentence may be empty
 """
 
 import json
@@ -17,6 +17,8 @@ def ended(seconds):
 
 
 def row(name, unit, comparison):
+    if "left_out" in comparison:
+        return (name, "", "", "", "", "", "", "left out")
     if "own" in comparison:
         better = "better" if comparison["own"] is None else "not compared"
         return (name, "libgomp", ended(comparison["own"]), "libvicino", ended(comparison["vicino"]), "", "", better)
@@ -37,9 +39,10 @@ def main(arguments):
     rows = list(zip(*[iter(arguments)] * 4))
     print(table([HEADER, *(row(name, unit, json.loads(Path(file).read_text())) for name, unit, file, _ in rows)]))
     print("\nMedians; the ratio is that of the pairs, above 1 where Vicino is better.")
-    for name, _, _, sentence in rows:
-        if sentence:
-            print(f"  {name}: {sentence}")
+    for name, _, file, sentence in rows:
+        left_out = json.loads(Path(file).read_text()).get("left_out")
+        if left_out or sentence:
+            print(f"  {name}: {left_out or sentence}")
 
 
 if __name__ == "__main__":

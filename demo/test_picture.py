@@ -66,12 +66,14 @@ class Page(unittest.TestCase):
     def test_rows(self):
         done, text = self.put(PAGE, ("up & down", "s", self.compared(1.2, 1.5, 1.9), "It <waits>."),
                               ("slow", "ms", self.compared(0.8, 0.9, 0.95), ""), ("same", "s", self.compared(0.9, 1.01, 1.1), ""),
-                              ("forks", "s", self.file("f.json", {"own": None, "vicino": 0.5}), "It hangs."))
+                              ("forks", "s", self.file("f.json", {"own": None, "vicino": 0.5}), "It hangs."),
+                              ("guest", "ms", self.file("g.json", {"left_out": "there is <no> kernel"}), ""))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         [drawn] = re.findall(r"<svg.*?</svg>", text, re.DOTALL)
         marks = re.findall(r'<(?:circle|path) class="(faster|slower|same)" (?:cx|d="M[\d.]+ [\d-]+l)', drawn)
         self.assertEqual(marks, ["faster", "slower", "same"])
-        for shown in ("up &amp; down", "1.5 (3.5 \N{RIGHTWARDS ARROW} 1.25 s)", "hangs on its own runtime, 0.5 s on Vicino"):
+        for shown in ("up &amp; down", "1.5 (3.5 \N{RIGHTWARDS ARROW} 1.25 s)", "hangs on its own runtime, 0.5 s on Vicino",
+                      "left out: there is &lt;no&gt; kernel"):
             self.assertIn(shown, drawn)
         self.assertIn("<li>up &amp; down: It &lt;waits&gt;.</li>\n<li>forks: It hangs.</li>", text)
         self.assertLess(text.index("</svg>"), text.index("the verdict"))
