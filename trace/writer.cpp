@@ -142,11 +142,11 @@ void Writer::note_task(const Track& track, const Record& record) {
 }
 
 void Writer::write(Track& track, const Record& record) {
-  ++events_;
   if (is_full_) {
     ++dropped_;
     return;
   }
+  ++events_;
   if (!track.described) describe(track);
   const uint64_t ns = clock_.ns(record.ticks);
   if (record.what == What::kEnd) return write_end(track, record, ns);
@@ -329,9 +329,17 @@ void Writer::flush() {
   packets_.clear();
   if (is_full_ || output_.written() < kMostBytes) return;
   end_open_spans();
+  tell_full();
   output_.write(packets_.bytes());
   packets_.clear();
   is_full_ = true;
+}
+
+// By the first thread that is there.
+void Writer::tell_full() {
+  const auto track = std::ranges::find_if(tracks_, [](const auto& one) { return one->described; });
+  if (track != tracks_.end())
+    (*track)->sequence.instant(packets_, clock_.ns(ticks()), "trace", "the file is full");
 }
 
 void Writer::end_open_spans() {

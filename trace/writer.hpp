@@ -75,6 +75,7 @@ class Writer {
   void tell_of_cores(uint64_t ns);
   void tell_of_memory(uint64_t ns);
   void end_open_spans();
+  void tell_full();
   void remove_ended();
   void flush();
   void tell_place(Track& track, const Record& record);

@@ -50,6 +50,20 @@ TEST(Diagnosis, ASerialPart) {
              "solve()+0x1c");
 }
 
+// The time in which the process waits for others is no serial part.
+TEST(Diagnosis, Communication) {
+  MadeTrace made(4, 4);
+  made.instant(0, 0, "region", "cancel");
+  for (uint64_t i = 0; i < 10; ++i) {
+    const uint64_t from = i * 20 * kMs;
+    made.span(0, from + 1 * kMs, from + 10 * kMs, "mpi", "MPI_Allreduce", "step()");
+    made.region(from + 10 * kMs, from + 20 * kMs, "solve()",
+                [&](int, uint64_t begin) { return begin + 10 * kMs; });
+  }
+  expect_one(diagnosed(made), Disease::kCommunication, 0.45,
+             "Calls of MPI take 90 ms of 200 ms, outside of regions");
+}
+
 TEST(Diagnosis, Imbalance) {
   MadeTrace made(4, 4);
   regions(made, 10, 10 * kMs, 100, [](int thread) { return thread == 3 ? 1 : 0.3; });

@@ -186,6 +186,32 @@ TEST(TraceSummary, WhereEventsWereDropped) {
             10 * kMs);  // what the writer adds later is not the program's
 }
 
+TEST(TraceSummary, AFileThatIsFull) {
+  Uneven made;
+  EXPECT_FALSE(summary_of(made.file()).is_full);
+  Uneven full;
+  full.instant(0, 26 * kMs, "trace", "the file is full");
+  EXPECT_TRUE(summary_of(full.file()).is_full);
+}
+
+// A member of a crew works in its tasks, and takes them between.
+TEST(TraceSummary, ACrew) {
+  MadeTrace made(2, 2);
+  made.region(0, 10 * kMs, "work()", [&](int thread, uint64_t) {
+    made.begin(thread, 0, "work", "crew", "loop()");
+    for (uint64_t ms = 0; ms < 10; ms += 2)
+      made.span(thread, ms * kMs, (ms + 1) * kMs, "task", "task", "loop()", {{"task", ms}});
+    made.end(thread, 10 * kMs);
+    return 10 * kMs;
+  });
+  const Summary summary = summary_of(made.file());
+  for (const size_t thread : {0, 1}) {
+    EXPECT_EQ(ns_of(summary, thread, Doing::kUseful), 5 * kMs);
+    EXPECT_EQ(ns_of(summary, thread, Doing::kScheduling), 5 * kMs);
+  }
+  EXPECT_EQ(construct(summary, "crew").executions, 2u);
+}
+
 TEST(TraceSummary, TimelineAddsUp) {
   for (const uint64_t ms : {uint64_t{1}, uint64_t{25}, uint64_t{60'000}}) {
     MadeTrace made(2);

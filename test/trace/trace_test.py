@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -109,6 +110,18 @@ int main(int count, char** words) {
 #pragma omp critical
     ;
   }
+}
+"""
+
+# So long that the writer keeps up.
+CHUNKS = r"""
+#include <stdlib.h>
+static volatile int sink;
+int main(int count, char** words) {
+  const int times = atoi(words[1]);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(2)
+  for (int i = 0; i < times; ++i)
+    for (int k = 0; k < 600; ++k) sink = k;
 }
 """
 
@@ -488,6 +501,14 @@ class Fate(Case):
         # A wait and a section for each round, 2 parts, a region and a join; and what was dropped of sleep.
         expected = 2 * 2 * times + 4
         self.assertIn(spans + dropped - len(trace.spans("asleep")), range(expected, expected + times // 1000))
+
+    def test_an_event_is_in_the_file_or_dropped(self):
+        times = 100_000
+        said = self.run_traced(self.program(CHUNKS), times, file="/dev/full").stderr
+        [(written, dropped)] = re.findall(r" has (\d+) events; (\d+) more were dropped\n", said)
+        # A chunk has a beginning and an end; what a ring has no room for counts once.
+        self.assertIn(int(written) + int(dropped), range(times, 2 * times + 1000))
+        self.assertGreater(int(dropped), times)
 
     def test_threads_that_end_leave_nothing_behind(self):
         done = self.run_traced(self.program(THREADS))

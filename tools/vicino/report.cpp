@@ -72,6 +72,8 @@ void print(const Summary& summary, const std::vector<Diagnosis>& found) {
   if (summary.dropped > 0)
     fmt::print("{} events were dropped: the program had more than could be written.\n",
                summary.dropped);
+  if (summary.is_full)
+    fmt::print("The trace ends before the program: its file has reached the largest size.\n");
   if (summary.file.is_cut_off)
     fmt::print("The trace is cut off: the program died while it was written.\n");
 }

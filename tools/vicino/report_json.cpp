@@ -105,6 +105,7 @@ Json report_json(const Summary& summary, const std::vector<Diagnosis>& found) {
                {"events", summary.events},
                {"dropped", summary.dropped},
                {"cut_off", summary.file.is_cut_off},
+               {"full", summary.is_full},
                {"efficiency", of_efficiency(summary.lost)},
                {"verdict", verdict_of(summary, found)}};
   json["diagnoses"] = Json::array();

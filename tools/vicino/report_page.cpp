@@ -90,6 +90,9 @@ class ReportPage {
           "<li>{} events were dropped: the program had more than could be written. "
           "Counts and times below are of the others.</li>\n",
           with_commas(summary_.dropped));
+    if (summary_.is_full)
+      said +=
+          "<li>The trace ends before the program: its file has reached the largest size.</li>\n";
     if (summary_.file.is_cut_off)
       said += "<li>The trace is cut off: the program died while it was written.</li>\n";
     if (summary_.threads.empty())

@@ -220,6 +220,7 @@ void Collector::end(ThreadState& thread, uint64_t ns) {
 void Collector::of_trace(const TraceEvent& event) {
   const auto thread = threads_.find(event.track);
   if (event.name == "events were dropped") summary_.dropped += event.number("events");
+  if (event.name == "the file is full") summary_.is_full = true;
   if (event.name == "machine") {
     summary_.cpus = static_cast<int>(event.number("CPUs allowed"));
     summary_.begin = event.ns - event.number("ms before") * 1'000'000;

@@ -88,6 +88,7 @@ struct Summary {
   uint64_t core_ns = 0;  // that threads waited for a core, which they would not have done alone
   int team = 1;          // the largest
   uint64_t events = 0, dropped = 0;
+  bool is_full = false;  // the program went on when the file had reached its largest size
   std::vector<TracedChoice> choices;
   std::vector<std::string> pages;
   TracedMemory memory;  // when it was largest; empty if that is not known
