@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "topo/pages.hpp"
+
 namespace vicino::pages {
 namespace {
 
@@ -85,15 +87,20 @@ class Search {
     known_.push_back(known);
   }
 
-  // In front of a block of glibc's is its size, of which the lowest three bits are flags. 0: there is none.
+  // In front of a block of glibc's is its size, of which the lowest three bits are flags. 0: there is none. A block with a
+  // mapping of its own was made larger, up to whole pages. Half a page less is then at most half a page wrong, and right
+  // by pages for an array of whole pages, for which the head made it a page larger: blocks of 1/16 of such an array would
+  // end up to a page too late, and one page of eight lie on the node before.
   uintptr_t end_by_malloc(uintptr_t begin, const Mapping& around) {
     std::array<uintptr_t, 2> head;
-    constexpr uintptr_t kHead = sizeof head, kFlags = 7;
+    constexpr uintptr_t kHead = sizeof head, kFlags = 7, kOwnMapping = 2;
     if (begin % kHead != 0 || begin < around.begin + kHead || !kernel_.read(begin - kHead, head))
       return 0;
     const uintptr_t bytes = head[1] & ~kFlags;
     const uintptr_t end = begin - kHead + bytes;
-    return bytes % kHead == 0 && bytes > kHead && end > begin && end <= around.end ? end : 0;
+    if (bytes % kHead != 0 || bytes <= kHead || end <= begin || end > around.end) return 0;
+    return (head[1] & kOwnMapping) != 0 && bytes > topo::page_size() ? end - topo::page_size() / 2
+                                                                     : end;
   }
 
   void read_block(uintptr_t at, const Mapping& around, int depth) {

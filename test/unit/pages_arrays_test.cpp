@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "pages/arrays.hpp"
+#include "pages/moves.hpp"
 #include "pages_kernel.hpp"
 
 namespace vicino::pages {
@@ -43,12 +44,24 @@ TEST_F(Arrays, ArePointedTo) {
 }
 
 TEST_F(Arrays, EndWhereMallocSays) {
-  kernel.write(kBig, {0, 3 * kMiB | 2});
-  kernel.write(kBig + 3 * kMiB, {0, 5 * kMiB | 2});
+  kernel.write(kBig, {0, 3 * kMiB | 1});
+  kernel.write(kBig + 3 * kMiB, {0, 5 * kMiB | 1});
   EXPECT_THAT(find({kBig + 16}), ElementsAre(Array{kBig + 16, kBig + 3 * kMiB}));
   EXPECT_THAT(
       find({kBig + 3 * kMiB + 16, kBig + 16}),
       ElementsAre(Array{kBig + 16, kBig + 3 * kMiB}, Array{kBig + 3 * kMiB + 16, kBig + 8 * kMiB}));
+}
+
+// malloc() adds a head and then makes whole pages of it: here 128 pages become 129. Each node's part is the array's.
+TEST_F(Arrays, WithMappingsOfTheirOwnHavePagesWhereTheirPartsAre) {
+  constexpr uintptr_t kPage = FakeKernel::kPage;
+  kernel.write(kBig, {0, 129 * kPage | 2});
+  const std::vector<Array> found = find({kBig + 16});
+  ASSERT_THAT(found, ElementsAre(Array{kBig + 16, kBig + 129 * kPage - kPage / 2}));
+  const std::vector<int> owners{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+  const auto runs = runs_of(Placement::kBlocks, found, owners, kPage);
+  ASSERT_EQ(runs.size(), 4u);
+  for (uintptr_t node = 1; node < 4; ++node) EXPECT_EQ(runs[node].begin, kBig + node * 32 * kPage);
 }
 
 TEST_F(Arrays, OfVectorsEndWhereTheVectorSays) {
@@ -63,7 +76,8 @@ TEST_F(Arrays, OfSmallMappingsAreThoseOfMalloc) {
   constexpr uintptr_t kOwn = 0x5000'0000'0000;
   kernel.map(kOwn, kMiB / 2);
   kernel.write(kOwn, {0, kMiB / 4 | 2});
-  EXPECT_THAT(find({kOwn + 16}), ElementsAre(Array{kOwn + 16, kOwn + kMiB / 4}));
+  EXPECT_THAT(find({kOwn + 16}),
+              ElementsAre(Array{kOwn + 16, kOwn + kMiB / 4 - FakeKernel::kPage / 2}));
   // A thread's stack, in which is what a region captures.
   kernel.write(kOwn + kMiB / 2 - 256, {kBig, 7});
   EXPECT_THAT(find({kOwn + kMiB / 2 - 256}), ElementsAre(Array{kBig, kBig + 64 * kMiB}));
