@@ -140,7 +140,17 @@ def ilan_paper():
     for sentence in ("Smaller deviations than LLVM's in 3 of 7 (table 1)", "Less time for scheduling than LLVM's in 4 of 7 (figure 5)",
                      "Ahead of worksharing in most, not in FT (figure 6)"):
         found.append([sentence, ILAN_MACHINE, "", NOT_RUN, ""])
-    return Paper("I", "ILAN", "../studies/papers/results.md#ilan-taskloops-on-two-epyc-9354-64-threads", badge(path, "ILAN"), found)
+    return Paper("I", "ILAN", "../studies/papers/results.md#ilan-taskloops-on-two-epyc-9354-64-threads", badge_of_rows(head, rows), found)
+
+
+def badge_of_rows(head, rows):
+    """Each row of ILAN's table says when it was made, and with which seeds and bounds."""
+    made = [re.findall(r"\d{4}-\d\d-\d\d \d\d:\d\d", row[head.index("made")]) for row in rows]
+    times = sorted(time for found in made for time in found)
+    commits = sorted({commit for row in rows for commit in re.findall(r"\b[0-9a-f]{7,}\b", row[head.index("made")])})
+    samples = {len(seeds.split(",")) * len(bounds.split(",")) for row in rows
+               for seeds, found, bounds in [row[head.index("seeds; the model's numbers")].partition("; ")] if found}
+    return page.badge("modelled", f"{times[0]} to {times[-1]} UTC", ", ".join(commits), command.from_to(samples))
 
 
 # DFWSPT and DFWSRPT
@@ -256,7 +266,7 @@ def text():
     parts = [summary(found)]
     for paper in found:
         parts += [f"## {paper.title}\n", paper.badge, f"Details: [{paper.source.partition('#')[0].removeprefix('../')}]({paper.source}).\n",
-                  page.table(HEAD, paper.numbered())]
+                  page.table(HEAD, paper.numbered()).replace("--:", "---", len(HEAD) - 1)]
     return "\n".join(parts)
 
 
