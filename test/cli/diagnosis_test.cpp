@@ -147,12 +147,63 @@ TEST(Diagnosis, MoreThreadsThanCpus) {
   EXPECT_EQ(found[0].command, "vicino run --threads 2 -- made");
 }
 
+// Twenty regions, in which each thread works for its share of 10 ms, and in each third one another thread has no core for
+// 20 ms more, while which it seems to work.
+void busy_regions(MadeTrace& made, const std::function<double(int)>& share) {
+  const auto threads = static_cast<int>(made.threads());
+  std::vector<double> ran(made.threads());
+  uint64_t from = 0, last = 0;
+  std::vector<uint64_t> waited(made.threads());
+  for (int k = 0; k < 20; ++k) {
+    const int slow = k % 3 == 0 ? k / 3 % threads : -1;
+    last = from + (slow >= 0 ? 30 : 10) * kMs;
+    made.region(from, last, "solve()", [&](int thread, uint64_t begin) {
+      const double worked = 10 * share(thread) * kMs;
+      ran[static_cast<size_t>(thread)] += worked;
+      waited[static_cast<size_t>(thread)] += thread == slow ? 20 * kMs : 0;
+      return begin + static_cast<uint64_t>(worked) + (thread == slow ? 20 * kMs : 0);
+    });
+    from = last + kUs;
+  }
+  for (int i = 0; i < threads; ++i)
+    made.instant(i, last, "trace", "core",
+                 {{"waited for", waited[static_cast<size_t>(i)]},
+                  {"ran for", static_cast<uint64_t>(ran[static_cast<size_t>(i)])}});
+}
+
 TEST(Diagnosis, OtherProgramsTakeTheCores) {
   MadeTrace made(2, 2);
-  regions(made, 10, 10 * kMs, 100, [](int thread) { return thread == 0 ? 1 : 0.5; });
-  made.instant(0, 101 * kMs, "trace", "core", {{"waited for", 30 * kMs}});
+  busy_regions(made, [](int) { return 1; });
+  expect_one(diagnosed(made), Disease::kOthers, 0.206,
+             "Threads were ready for 140 ms and had no core");
+}
+
+TEST(Diagnosis, ImbalanceWhileOtherProgramsTakeTheCores) {
+  MadeTrace made(2, 2);
+  busy_regions(made, [](int thread) { return thread == 0 ? 1 : 0.4; });
   const auto found = diagnosed(made);
-  expect_one(found, Disease::kOthers, 0.25, "Threads were ready for 30 ms and had no core");
+  ASSERT_THAT(found, SizeIs(2));
+  EXPECT_EQ(found[0].disease, Disease::kOthers);
+  EXPECT_EQ(found[1].disease, Disease::kImbalance);
+  EXPECT_NEAR(found[1].alone, 0.32, 0.02);  // 120 of 400 ms, less what the first thread polls
+  EXPECT_THAT(in_words(found[1]), HasSubstr("33 % of what it would take without other programs"));
+}
+
+TEST(Diagnosis, ACriticalSectionWhileOtherProgramsTakeTheCores) {
+  MadeTrace locked(2, 2);
+  locked.region(0, 300 * kMs, "solve()", [&](int thread, uint64_t) {
+    const uint64_t from = (thread == 0 ? 0 : 150) * kMs;
+    locked.span(thread, from, from + 150 * kMs, "lock", "critical", "solve()+8");
+    return from + 150 * kMs;
+  });
+  for (int i = 0; i < 2; ++i)
+    locked.instant(i, 300 * kMs, "trace", "core",
+                   {{"waited for", 100 * kMs}, {"ran for", 50 * kMs}});
+  const auto found = diagnosed(locked);
+  ASSERT_THAT(found, testing::Contains(testing::Field(&Diagnosis::disease, Disease::kLock)));
+  const auto lock = std::ranges::find(found, Disease::kLock, &Diagnosis::disease);
+  EXPECT_THAT(lock->evidence,
+              HasSubstr("in the critical section at solve()+8, by one thread at a time"));
 }
 
 TEST(Diagnosis, WhatNothingExplains) {

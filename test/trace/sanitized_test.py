@@ -51,6 +51,10 @@ PROGRAMS = {
 }
 
 
+if any("thread" in flag for flag in FLAGS):
+    del PROGRAMS["fork"]  # ThreadSanitizer follows no child with threads
+
+
 class Sanitized(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -65,15 +65,13 @@ REGIONS, LOOP_CHUNKS, ITERATIONS = 7, 5 * 143, 5 * 1000
 
 TASKLOOPS, TRIP, LOOP_THREADS = 40, 400, 4
 TASKLOOP = r"""
-#include <stdlib.h>
-static volatile double sink;
 int main(void) {
 #pragma omp parallel num_threads(4)
 #pragma omp single
   for (int t = 0; t < 40; ++t) {
 #pragma omp taskloop
     for (int i = 0; i < 400; ++i)
-      for (int k = 0; k < 2000; ++k) sink = k;
+      for (volatile int k = 0; k < 2000; ++k) continue;
   }
 }
 """
@@ -134,6 +132,7 @@ ENDS = r"""
 static volatile int sink;
 static void region(void) {
 #pragma omp parallel num_threads(3)
+#pragma omp atomic write
   sink = 1;
 }
 int main(int count, char** words) {

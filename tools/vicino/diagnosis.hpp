@@ -29,7 +29,11 @@ struct Diagnosis {
   std::string evidence;  // a sentence with numbers and the place
   std::string remedy;    // what to try: a sentence
   std::string command;   // that can be pasted; may be empty
+  double alone = 0;      // its share if the program had the machine to itself; 0: `share` says it
 };
+
+// "31 % of all thread time", or what it would be without other programs.
+std::string in_words(const Diagnosis& one);
 
 // The most costly first; empty: nothing stands out.
 std::vector<Diagnosis> diagnose(const Summary& summary);

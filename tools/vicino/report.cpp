@@ -52,8 +52,7 @@ void write(const std::string& file, const std::string& text) {
 void print(const Summary& summary, const std::vector<Diagnosis>& found) {
   for (const std::string& sentence : verdict_of(summary, found)) fmt::print("{}\n", sentence);
   for (size_t i = 1; i < found.size(); ++i) {
-    fmt::print("Also: {}: {} of all thread time. {}{}\n", found[i].evidence,
-               percent(found[i].share), found[i].remedy,
+    fmt::print("Also: {}: {}. {}{}\n", found[i].evidence, in_words(found[i]), found[i].remedy,
                found[i].command.empty() ? "." : ": " + found[i].command);
   }
   constexpr size_t kMostShown = 10;

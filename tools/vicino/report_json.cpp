@@ -112,6 +112,7 @@ Json report_json(const Summary& summary, const std::vector<Diagnosis>& found) {
   for (const Diagnosis& one : found)
     json["diagnoses"].push_back({{"disease", word_of(one.disease)},
                                  {"share", one.share},
+                                 {"share_alone", one.alone},
                                  {"evidence", one.evidence},
                                  {"remedy", one.remedy},
                                  {"command", one.command}});

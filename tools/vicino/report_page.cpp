@@ -141,10 +141,13 @@ class ReportPage {
 
   void others() {
     if (found_.size() < 2) return;
-    section("also", "What else", "Each costs a tenth of all thread time, or more.");
+    section("also", "What else",
+            "Each costs a tenth of all thread time, or more; where other programs take much, of "
+            "what the program would take without them.");
     add("<ol class=\"others\">\n");
     for (size_t i = 1; i < found_.size(); ++i) {
-      add("<li>\n<p><b>{}</b> {}.</p>\n<p>{}{}</p>\n", percent(found_[i].share),
+      add("<li>\n<p><b>{}</b> {}.</p>\n<p>{}{}</p>\n",
+          percent(found_[i].alone > 0 ? found_[i].alone : found_[i].share),
           in_html(found_[i].evidence), in_html(found_[i].remedy),
           found_[i].command.empty() ? "." : ":");
       if (!found_[i].command.empty()) body_ += command_block(found_[i].command);

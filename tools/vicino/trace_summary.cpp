@@ -298,6 +298,11 @@ void Collector::judge_regions() {
     in_regions += length;
     if (region.begin > last_end) construct.serial_before += region.begin - last_end;
     last_end = std::max(last_end, region.end);
+    useful[i].resize(summary_.threads.size());
+    if (construct.judged++ == 0) construct.least_by_thread = useful[i];
+    for (size_t thread = 0; thread < useful[i].size(); ++thread)
+      construct.least_by_thread[thread] =
+          std::min(construct.least_by_thread[thread], useful[i][thread]);
     std::vector<uint64_t> worked;
     for (const uint64_t its : useful[i])
       if (its > 0) worked.push_back(its);

@@ -54,7 +54,11 @@ struct TracedConstruct {
   Lengths pieces;                   // chunks of a loop
   std::vector<uint64_t> by_thread;  // ns of useful work, by index into Summary::threads
   uint64_t lock_ns = 0;             // waited for the lock that it takes
-  Lost lost;                        // regions
+  // Of a region that is not inside of others: the least useful work of each thread in an execution, by index as above, and
+  // how many executions that is of.
+  std::vector<uint64_t> least_by_thread;
+  uint64_t judged = 0;
+  Lost lost;                   // regions
   uint64_t serial_before = 0;  // ns between them and the region before, in which one thread works
   int team = 0;                // the largest
 };
