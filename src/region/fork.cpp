@@ -226,7 +226,8 @@ struct Plan {
   TunedPlan tuned;  // without a site where the execution is not timed
   Beginning begins = Beginning::kTogether;
   bool may_borrow = false;   // borrowed.hpp
-  bool leaves_room = false;  // other processes keep their CPUs
+  bool leaves_room = false;  // other processes, or other roots, keep their CPUs
+  bool leads = false;        // the other roots know of it
 };
 
 [[gnu::cold]] void start_timing(Team& team, const Member& parent, const Request& request,
@@ -249,6 +250,7 @@ void keep(Plan& plan, int threads, const Member& parent) {
   keep(plan, threads_with_room(parent, function, wanted), parent);
   plan.leaves_room = plan.threads < wanted;
   had_threads(plan.threads);
+  plan.leads = is_leading();
 }
 
 [[gnu::cold]] void tune(Plan& plan, const Member& parent, const void* function) {
@@ -351,6 +353,8 @@ Member& become_primary(Member& parent, Member& primary) {
     tell_called();
   if (plan.may_borrow) [[unlikely]]
     team.special |= team::kMayBorrow;
+  if (plan.leads) [[unlikely]]
+    team.special |= team::kLeads;
   return become_primary(parent, team.member(0));
 }
 
@@ -386,6 +390,8 @@ Member& begin_region(const Call& call, const Request& asked) {
   Member& alone = begin_serial(parent, site_of(call.function), request.threads);
   if (plan.may_borrow) [[unlikely]]
     alone.team->special |= team::kMayBorrow;
+  if (plan.leads) [[unlikely]]
+    alone.team->special |= team::kLeads;
   if (alone.team->options.times_regions) [[unlikely]]
     start_timing(*alone.team, parent, request, plan.leaves_room);
   if (plan.tuned.site != nullptr) [[unlikely]]
@@ -412,6 +418,7 @@ namespace {
   // With `frees` each region of the team has the flag, and that of a thread's outermost team counts.
   const bool frees = config::settings().frees_primary;
   team.special = frees ? special & team::kPrimaryHeld : 0;
+  if ((special & team::kLeads) != 0) region_with_room_ends();
   if ((special & team::kMayBorrow) != 0) end_borrower(team.member(0));
   team::Worker& primary = *team.member(0).worker;
   if ((special & team::kPrimaryHeld) != 0 && !(frees && primary.leads_inner_team()))

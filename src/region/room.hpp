@@ -17,11 +17,13 @@
 //        crowd, and without one all of it is back after the waiting period.
 // Steps  A team of 16 threads or more loses or gets an eighth of them at a time: a loop's tuner and its data
 //        know teams of one size.
+// Roots  Where several threads of the program lead teams, each has its part of the CPUs (leaders.hpp), under a quota too.
+//        The other roots' threads do not count as others.
 // Cost   a reading of the clock in each region with dyn-var, and about 5 us for a look every RunDelay::kNs.
 // Not    for regions inside others; for bound threads (a primary thread alone on its place might share it with
-//        that of another copy, beside idle CPUs); under a quota, which sets the team's size; while several
-//        threads of the program lead teams, and for cores that ranks lend. Ready threads of the process that
-//        are not OpenMP's count as others, and so do threads of low priority.
+//        that of another copy, beside idle CPUs); beside other processes under a quota, which sets the team's size;
+//        and for cores that ranks lend. Ready threads of the process that are not OpenMP's count as others, and so do
+//        threads of low priority.
 #pragma once
 
 #include <algorithm>
@@ -36,6 +38,13 @@
 
 namespace vicino::region {
 
+// What a region gets that wants so many threads and may have so many.
+inline int in_steps(int wanted, int most) noexcept {
+  if (wanted <= most) return wanted;
+  const int step = std::max(1, wanted / 8);
+  return std::max(1, most - most % step);
+}
+
 // Of the thread that begins the regions; no other thread touches it.
 class Room {
  public:
@@ -44,9 +53,7 @@ class Room {
   // can be known.
   int threads_of(int wanted, uint64_t now, const auto& machine) noexcept {
     if (delay_.is_due(now)) look(now, machine);
-    if (wanted <= room_) return wanted;
-    const int step = std::max(1, wanted / 8);
-    return std::max(1, room_ - room_ % step);
+    return in_steps(wanted, room_);
   }
   // Whether nothing is left to others.
   bool is_whole() const noexcept { return room_ == kAll; }
@@ -141,6 +148,11 @@ inline plat::atomic<bool> asks_for_known{true};
 // region has got in the end.
 int threads_with_room(const team::Member& parent, const void* function, int wanted) noexcept;
 void had_threads(int threads) noexcept;
+// Whether the other roots have to know when the calling root's region ends, and that it has ended.
+bool is_leading() noexcept;
+void region_with_room_ends() noexcept;
+// The calling root ends.
+void leave_room_to_others() noexcept;
 // In a child of fork(), whose only thread this is.
 void forget_room() noexcept;
 

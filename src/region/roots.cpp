@@ -80,6 +80,7 @@ void retire(void* root) {
   end_threadprivate(*worker);
   tasking::fulfilling.await_empty();  // a destructor of the program may have run tasks with events
   leave_pages(*worker);
+  leave_room_to_others();
   self = nullptr;
   delete worker->initial->contention;
   Pool::get().remove_root(worker);

@@ -64,6 +64,7 @@ enum Special : uint8_t {
   kTold = 8,         // a tool is told of it: event/regions.hpp
   kTuned = 16,       // it is timed for the tuner: region/tuned_region.hpp
   kPlacesPages = 32,  // pages are watched: region/pages.hpp
+  kLeads = 64,        // the other roots know of it: region/leaders.hpp
 };
 
 // What is cancelled: region/cancel.hpp. 0: nothing. Relaxed: cancelled.hpp says why.
