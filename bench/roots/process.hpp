@@ -23,12 +23,12 @@
 namespace bench {
 
 struct ProcessOptions {
-  bool serial = false;       // without parallel regions
-  double work_us = 200;      // of a region, by all its threads together
-  double task_us = 20;       // of a task
-  double warm_ms = 0;        // regions that are not timed, for so long
-  double total_ms = 300;     // of all regions together
-  double steps_per_us = 0;   // 0: it is measured
+  bool serial = false;      // without parallel regions
+  double work_us = 200;     // of a region, by all its threads together
+  double task_us = 20;      // of a task
+  double warm_ms = 0;       // regions that are not timed, for so long
+  double total_ms = 300;    // of all regions together
+  double steps_per_us = 0;  // 0: it is measured
   int roots = 1;
   const char* kind = "static";
   const char* runtime = nullptr;
@@ -40,7 +40,9 @@ inline constexpr const char* kProcessOptions =
     "--kind NAME, --runtime FILE";
 
 inline bool set_value(ProcessOptions& options, std::string_view name, const char* value) {
-  const auto time = [&](double least) { return number(name, value, least, 1e6, "a number up to 1000000"); };
+  const auto time = [&](double least) {
+    return number(name, value, least, 1e6, "a number up to 1000000");
+  };
   if (name == "--work-us")
     options.work_us = time(0.1);
   else if (name == "--task-us")

@@ -77,7 +77,9 @@ int main(int argc, char** argv) {
           return bench::set_flag(options, name);
         return true;
       },
-      [&](std::string_view name, const char* value) { return bench::set_value(options, name, value); });
+      [&](std::string_view name, const char* value) {
+        return bench::set_value(options, name, value);
+      });
   LAB_START();
   const bench::Work work(options);
   if (!options.serial) bench::identify(options.runtime, bench::team_size());
@@ -94,7 +96,8 @@ int main(int argc, char** argv) {
   for (long i = 0; i < count; ++i) turns.one();
   const bench::Times end = bench::times_now();
   LAB_STOP();
-  std::printf("{\"kind\":\"turns\",\"wall_ns\":%.0f,\"cpu_ns\":%.0f,\"regions\":%ld,\"work_ns\":%.0f}\n",
-              end.wall_ns - start.wall_ns, end.cpu_ns - start.cpu_ns, 2 * count,
-              static_cast<double>(2 * count) * options.work_us * 1e3);
+  std::printf(
+      "{\"kind\":\"turns\",\"wall_ns\":%.0f,\"cpu_ns\":%.0f,\"regions\":%ld,\"work_ns\":%.0f}\n",
+      end.wall_ns - start.wall_ns, end.cpu_ns - start.cpu_ns, 2 * count,
+      static_cast<double>(2 * count) * options.work_us * 1e3);
 }

@@ -26,6 +26,7 @@
 #include "region/announce.hpp"
 #include "region/borrowed.hpp"
 #include "region/constructs.hpp"
+#include "region/leaders.hpp"
 #include "region/pages.hpp"
 #include "region/room.hpp"
 #include "region/roots.hpp"
@@ -124,10 +125,10 @@ int counted_awake(const Team& team, const Worker& primary) {
 
 // Makes `n` members ready, or as many as there can be, and returns their number. `counted`: see
 // counted_awake().
-int make_ready(Team& team, const Member& parent, int n, int counted, topo::Bind bind) {
+int make_ready(Team& team, const Member& parent, int n, int counted, topo::Bind bind, bool leads) {
   Pool& pool = Pool::get();
   team.reserve(n);
-  team.patience = &limits_for(pool.awake() + n - counted);
+  team.patience = leads ? &limits_beside_others(n) : &limits_for(pool.awake() + n - counted);
   // First, so that new threads begin where they belong: unless fewer may come than are asked for.
   const bool ahead = n <= team.attached || !pool.was_refused();
   if (ahead) team.arrange(n, bind, parent);
@@ -250,7 +251,13 @@ void keep(Plan& plan, int threads, const Member& parent) {
   keep(plan, threads_with_room(parent, function, wanted), parent);
   plan.leaves_room = plan.threads < wanted;
   had_threads(plan.threads);
-  plan.leads = is_leading();
+}
+
+// Tells the other roots of a region, unless these need not know.
+[[gnu::cold]] void lead(Plan& plan, const Member& parent) {
+  const bool may_be_small = parent.icvs->dynamic || plan.leaves_room;
+  plan.leads = parent.team->active_level == 0 && (plan.threads > 1 || may_be_small);
+  if (plan.leads) begin_leading(plan.threads);
 }
 
 [[gnu::cold]] void tune(Plan& plan, const Member& parent, const void* function) {
@@ -335,7 +342,8 @@ Member& become_primary(Member& parent, Member& primary) {
     start_timing(team, parent, request, plan.leaves_room);
   const int attached_before = team.attached;
   const int counted = counted_awake(team, *parent.worker);
-  const int n = make_ready(team, parent, plan.threads, counted, bind_of(parent, request));
+  const int n =
+      make_ready(team, parent, plan.threads, counted, bind_of(parent, request), plan.leads);
   set_up(team, parent, n);
   if (team.icvs.lends) [[unlikely]]
     place_guests(team);
@@ -385,7 +393,9 @@ Member& begin_initial(Contention& group, const Icvs& icvs) {
 Member& begin_region(const Call& call, const Request& asked) {
   Member& parent = me();
   const Request request = with_pushed(parent, asked);
-  const Plan plan = plan_region(parent, call.function, request);
+  Plan plan = plan_region(parent, call.function, request);
+  if (Pool::get().roots() > 1) [[unlikely]]
+    lead(plan, parent);
   if (plan.threads > 1) return begin_parallel(parent, call, request, plan);
   Member& alone = begin_serial(parent, site_of(call.function), request.threads);
   if (plan.may_borrow) [[unlikely]]
@@ -418,7 +428,7 @@ namespace {
   // With `frees` each region of the team has the flag, and that of a thread's outermost team counts.
   const bool frees = config::settings().frees_primary;
   team.special = frees ? special & team::kPrimaryHeld : 0;
-  if ((special & team::kLeads) != 0) region_with_room_ends();
+  if ((special & team::kLeads) != 0) end_leading();
   if ((special & team::kMayBorrow) != 0) end_borrower(team.member(0));
   team::Worker& primary = *team.member(0).worker;
   if ((special & team::kPrimaryHeld) != 0 && !(frees && primary.leads_inner_team()))

@@ -1,16 +1,21 @@
-// leaders.hpp: how the process's CPUs are divided among those of its threads that lead teams.
+// leaders.hpp: which of the program's threads lead teams at the same time, and how they divide the process's CPUs.
 //
 // Why    Each root's team is as large as the machine. Where several have regions at the same time, their threads are
 //        switched in and out and wait for each other's turns, as those of several processes do (room.hpp). But here
 //        nothing has to be guessed: the roots tell each other what they do.
-// Rule   A root gets an equal part of the CPUs among the roots that lead now, or what the others leave, if that is more.
-//        It leads now if it is in a region, or began one in the last kRecentNs: a root between two regions is about to
-//        begin the next, and one that has gone on to something else leaves its part to the others.
-// Cost   a store at the beginning of a region and one at its end, to a line of the root's own; every kLookNs a look at
-//        the lines of all.
-// Not    more than kMost roots: a root that finds no line counts itself, and all others as leading.
+// Part   Of a region that may have fewer threads: an equal part of the CPUs among the roots that lead now, or what the
+//        others leave, if that is more. A root leads now if it is in a region, or began one in the last kRecentNs: a root
+//        between two regions is about to begin the next, and one that has gone on to something else leaves its part to
+//        the others.
+// Waits  Of any other region: its threads sleep at each wait if the regions that are on have more threads than there are
+//        CPUs (team/waiting.hpp). A CPU whose thread polls looks busy to the kernel, which then leaves another team's
+//        thread, ready to run, behind a third one on another CPU.
+// Cost   nothing for a process with one root. Otherwise a reading of the clock, two stores to a line of the root's own,
+//        and a look at the others' lines until the CPUs are found to be taken; every kLookNs one at all of them.
+// Not    more than kMost roots: one that finds no line counts itself, and all others as leading.
 //
-// Memory order: all relaxed. Any number of threads is right; what is read late is read again kLookNs later.
+// Memory order: all relaxed. Any number of threads and any way to wait is right; what is read late is read again in the
+// next region.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +24,7 @@
 
 #include "base/line.hpp"
 #include "plat/plat.hpp"
+#include "sync/patience.hpp"
 
 namespace vicino::region {
 
@@ -51,7 +57,8 @@ class Leaders {
   }
 
   void region_begins(int root, uint64_t now, int threads) noexcept {
-    set(root, now >> kUnitBits << kThreadBits | static_cast<uint64_t>(threads) << 2 | kInRegion | kTaken);
+    set(root,
+        now >> kUnitBits << kThreadBits | static_cast<uint64_t>(threads) << 2 | kInRegion | kTaken);
   }
   void region_ends(int root) noexcept {
     if (root != kNone) set(root, word(root).load(std::memory_order_relaxed) & ~kInRegion);
@@ -61,15 +68,21 @@ class Leaders {
     if (root == kNone) return {kMost, kMost};
     Others found;
     for (int i = 0; i < kMost; ++i) {
-      if (i == root) continue;
-      const uint64_t seen = lines_[static_cast<size_t>(i)].word.load(std::memory_order_relaxed);
-      const bool leads = (seen & kInRegion) != 0 ||
-                         (seen >> kThreadBits != 0 && (seen >> kThreadBits << kUnitBits) + kRecentNs > now);
-      if (!leads) continue;
+      const uint64_t seen = i == root ? kFree : look(i);
+      if (!is_in_region(seen) && !began_after(seen, now - kRecentNs)) continue;
       ++found.leading;
-      found.threads += static_cast<int>((seen & ((uint64_t{1} << kThreadBits) - 1)) >> 2);
+      found.threads += threads_of(seen);
     }
     return found;
+  }
+  // Whether the others' regions that are on have more than so many threads.
+  bool have_more_threads(int root, int than) const noexcept {
+    if (root == kNone) return true;
+    for (int i = 0; i < kMost && than >= 0; ++i) {
+      const uint64_t seen = i == root ? kFree : look(i);
+      if (is_in_region(seen)) than -= threads_of(seen);
+    }
+    return than < 0;
   }
   // The part of so many CPUs that a root has beside these.
   static int part_of(int cpus, Others others) noexcept {
@@ -82,6 +95,17 @@ class Leaders {
   static constexpr uint64_t kFree = 0, kTaken = 1, kInRegion = 2;
   static constexpr int kUnitBits = 18, kThreadBits = 16;
 
+  static bool is_in_region(uint64_t word) noexcept { return (word & kInRegion) != 0; }
+  static bool began_after(uint64_t word, uint64_t time) noexcept {
+    return word >> kThreadBits << kUnitBits > time;
+  }
+  static int threads_of(uint64_t word) noexcept {
+    return static_cast<int>((word & ((uint64_t{1} << kThreadBits) - 1)) >> 2);
+  }
+
+  uint64_t look(int root) const noexcept {
+    return lines_[static_cast<size_t>(root)].word.load(std::memory_order_relaxed);
+  }
   plat::atomic<uint64_t>& word(int root) noexcept { return lines_[static_cast<size_t>(root)].word; }
   void set(int root, uint64_t value) noexcept {
     if (root != kNone) word(root).store(value, std::memory_order_relaxed);
@@ -92,5 +116,19 @@ class Leaders {
   };
   std::array<Line, kMost> lines_{};
 };
+
+// What follows is about the calling thread, a root, and the process's others.
+
+// The roots that lead, as of the last kLookNs.
+Leaders::Others other_leaders(uint64_t now) noexcept;
+// A region of so many threads begins.
+void begin_leading(int threads) noexcept;
+void end_leading() noexcept;
+// How such a region's threads wait.
+const sync::PatienceLimits& limits_beside_others(int threads) noexcept;
+// The root ends.
+void leave_leaders() noexcept;
+// In a child of fork(), whose only thread this is.
+void forget_leaders() noexcept;
 
 }  // namespace vicino::region

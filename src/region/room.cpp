@@ -11,16 +11,6 @@ namespace {
 
 thread_local constinit Room own_room;
 
-constinit Leaders leaders;  // the process's
-// A root among them.
-struct Leading {
-  int root = Leaders::kNone;
-  bool is_known = false;  // it has asked for a line
-  uint64_t looked = 0;
-  Leaders::Others others;
-};
-thread_local constinit Leading own;
-
 // As a root sees it: as many CPUs as are its part, where the other roots' threads do not count as ready.
 struct Machine {
   Leaders::Others others;
@@ -35,23 +25,13 @@ struct Machine {
   }
 };
 
+bool has_other_roots() noexcept { return team::Pool::get().roots() > 1; }
+
 // On a recorded machine a team has more threads than there are CPUs, and waits for itself.
 bool is_for(const team::Member& parent) noexcept {
   const team::Icvs& icvs = *parent.icvs;
   return parent.team->active_level == 0 && !topo::to_places(icvs.bind) && !icvs.lends &&
          !topo::allowance().recorded;
-}
-
-// The other roots that lead now.
-Leaders::Others others(uint64_t now) noexcept {
-  constexpr uint64_t kLookNs = 1'000'000;  // a tenth of a time slice or less
-  if (team::Pool::get().roots() <= 1) return {};
-  if (!std::exchange(own.is_known, true)) own.root = leaders.enter();
-  if (now >= own.looked + kLookNs) {
-    own.others = leaders.others(own.root, now);
-    own.looked = now;
-  }
-  return own.others;
 }
 
 // The crowd is over, or there never was one: nobody asks until the next sign of one.
@@ -61,15 +41,35 @@ void stop_asking() noexcept {
   asks_for_known.store(false, std::memory_order_relaxed);
 }
 
+Leaders::Others others(uint64_t now) noexcept {
+  return has_other_roots() ? other_leaders(now) : Leaders::Others();
+}
+int part_beside(Leaders::Others others) noexcept {
+  return others.leading == 0 ? INT_MAX
+                             : Leaders::part_of(topo::allowance().default_team_size(), others);
+}
+// Whether all CPUs are this root's.
+bool has_all() noexcept {
+  if (!own_room.is_whole() || plat::is_crowded()) return false;
+  return !has_other_roots() || other_leaders(plat::now()).leading == 0;
+}
+
 int threads_by_room(const team::Member& parent, int wanted) noexcept {
   if (!is_for(parent)) return wanted;
   const topo::Allowance& allowed = topo::allowance();
   const uint64_t now = plat::now();
   const Machine machine{others(now)};
-  if (machine.others.leading > 0)
-    wanted = in_steps(wanted, Leaders::part_of(allowed.default_team_size(), machine.others));
+  wanted = in_steps(wanted, part_beside(machine.others));
   if (wanted == 1 || allowed.quota_cpus < static_cast<double>(allowed.cpus.count())) return wanted;
   return own_room.threads_of(wanted, now, machine);
+}
+
+// As site::may_have_fewer_threads(), which takes a lock: roots that compete would ask in each region.
+bool may_have_fewer_threads(const void* function) noexcept {
+  static thread_local constinit const void* last = nullptr;
+  static thread_local constinit bool may = false;
+  if (std::exchange(last, function) != function) may = site::may_have_fewer_threads(function);
+  return may;
 }
 
 }  // namespace
@@ -79,33 +79,18 @@ int threads_with_room(const team::Member& parent, const void* function, int want
   const config::Known setting = config::settings().known;
   const bool is_random = setting == config::Known::kRandom;
   const bool is_off = setting == config::Known::kOff;
-  const bool is_alone = team::Pool::get().roots() <= 1;
-  if (is_off || (!is_random && is_alone && own_room.is_whole() && !plat::is_crowded())) {
-    stop_asking();
+  if (is_off || (!is_random && has_all())) {
+    if (is_off || !has_other_roots()) stop_asking();
     return wanted;
   }
-  if (!site::may_have_fewer_threads(function)) return wanted;
+  if (!may_have_fewer_threads(function)) return wanted;
   const int threads = is_random ? 1 + static_cast<int>(plat::rnd() % static_cast<uint64_t>(wanted))
                                 : threads_by_room(parent, wanted);
   if (threads < wanted) site::note_fewer_threads(function);
   return threads;
 }
 
-void had_threads(int threads) noexcept {
-  own_room.had(threads);
-  if (own.root != Leaders::kNone) leaders.region_begins(own.root, plat::now(), threads);
-}
-bool is_leading() noexcept { return own.root != Leaders::kNone; }
-void region_with_room_ends() noexcept { leaders.region_ends(own.root); }
-
-void leave_room_to_others() noexcept {
-  leaders.leave(own.root);
-  own = {};
-}
-void forget_room() noexcept {
-  leaders.forget();
-  own_room = {};
-  own = {};
-}
+void had_threads(int threads) noexcept { own_room.had(threads); }
+void forget_room() noexcept { own_room = {}; }
 
 }  // namespace vicino::region

@@ -148,11 +148,6 @@ inline plat::atomic<bool> asks_for_known{true};
 // region has got in the end.
 int threads_with_room(const team::Member& parent, const void* function, int wanted) noexcept;
 void had_threads(int threads) noexcept;
-// Whether the other roots have to know when the calling root's region ends, and that it has ended.
-bool is_leading() noexcept;
-void region_with_room_ends() noexcept;
-// The calling root ends.
-void leave_room_to_others() noexcept;
 // In a child of fork(), whose only thread this is.
 void forget_room() noexcept;
 

@@ -21,6 +21,7 @@
 #include "region/display.hpp"
 #include "region/foreign.hpp"
 #include "region/graph.hpp"
+#include "region/leaders.hpp"
 #include "region/pages.hpp"
 #include "region/report.hpp"
 #include "region/room.hpp"
@@ -80,7 +81,7 @@ void retire(void* root) {
   end_threadprivate(*worker);
   tasking::fulfilling.await_empty();  // a destructor of the program may have run tasks with events
   leave_pages(*worker);
-  leave_room_to_others();
+  leave_leaders();
   self = nullptr;
   delete worker->initial->contention;
   Pool::get().remove_root(worker);
@@ -195,6 +196,7 @@ void after_fork_child() {
   event::forget_search();
   plat::forget_crowd();
   forget_room();
+  forget_leaders();
   Worker* worker = self != nullptr ? self->worker : nullptr;
   Pool::get().empty(worker);
   site::forget_counters(worker != nullptr ? &worker->counter : nullptr);
@@ -300,6 +302,8 @@ Member& become_root() noexcept {
     Worker* worker = Pool::get().add_root(serve);
     worker->budget = task::CallBudget(std::exchange(team::early_locks, 0u));
     give_initial_team(*worker, new Contention);
+    asks_for_known.store(
+        true, std::memory_order_relaxed);  // beside other roots they may have fewer threads
     pthread_setspecific(retire_key(), worker);
   }
   if (self->team->icvs.watched()) event::root_begins(*self);

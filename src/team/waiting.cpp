@@ -58,6 +58,11 @@ Machine read_machine() {
   return {static_cast<int>(cpus), allowed.quota_cpus};
 }
 
+const Machine& machine_here() noexcept {
+  static const Machine machine = read_machine();
+  return machine;
+}
+
 // Teams keep pointers to limits, so limits are never freed. There is one object for each value,
 // because a program may change between a few values at each region.
 const Fixed* limits_of(uint64_t ns) {
@@ -84,7 +89,7 @@ plat::atomic<const Fixed*>& fixed_limits() {
 }  // namespace
 
 const sync::PatienceLimits& limits_for(int threads) noexcept {
-  static const Machine machine = read_machine();
+  const Machine& machine = machine_here();
   if (const int lent = lend::extra(); lent > 0 && threads > machine.cpus) [[unlikely]]
     return threads > machine.cpus + lent ? kCrowded : kBorrowing;
   if (const auto* fixed = fixed_limits().load(std::memory_order_acquire))  // (2)
@@ -92,6 +97,13 @@ const sync::PatienceLimits& limits_for(int threads) noexcept {
   if (threads > machine.cpus) return kCrowded;
   return threads > machine.quota ? kThrifty : kLearned;
 }
+
+const sync::PatienceLimits& limits_beside_teams() noexcept {
+  const auto* fixed = fixed_limits().load(std::memory_order_acquire);  // (2)
+  return (fixed != nullptr ? *fixed : kAtOnce).shared;
+}
+
+int running_at_once() noexcept { return machine_here().cpus; }
 
 void set_blocktime(uint64_t ns) {
   fixed_limits().store(limits_of(ns), std::memory_order_release);  // (1)

@@ -10,6 +10,10 @@ namespace vicino::team {
 
 // `threads`: how many threads may be awake at once. The result lives as long as the process.
 const sync::PatienceLimits& limits_for(int threads) noexcept;
+// For a team that has no more threads than there are CPUs, while other teams of the process have theirs.
+const sync::PatienceLimits& limits_beside_teams() noexcept;
+// How many threads can run at once.
+int running_at_once() noexcept;
 
 // kmp_set_blocktime: from the next region on, all threads poll for `ns` before they sleep.
 void set_blocktime(uint64_t ns);

@@ -1,11 +1,11 @@
 // region/leaders.hpp: how several roots divide the CPUs.
-#include "region/leaders.hpp"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <set>
 #include <vector>
+
+#include "region/leaders.hpp"
 
 namespace vicino::region {
 namespace {
