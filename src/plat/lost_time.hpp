@@ -15,6 +15,7 @@
 // Policies  What follows from a sign, and which signs it takes.
 //   native/plat.hpp       CoreTime: a thread that polls goes to sleep, or offers its core no more. Absence, and a
 //                         switch, the quota, or what Crowd says.
+//                         Between regions it sleeps also where more threads are ready than there are CPUs.
 //   native/crowd.hpp      Crowd: all threads of the process sleep at each wait. Run delay and ready threads; at first
 //                         after an absence.
 //   native/shared_core.cpp  A thread that polls leaves its CPU to another of the process. Switches and run delay.

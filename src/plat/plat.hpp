@@ -35,6 +35,9 @@ struct Budget {
   uint64_t offer_from = 0;   // in and out: the time before which the core is not offered
   // Out: another thread of Vicino took the core meanwhile, so polling was not free.
   bool lost_core = false;
+  bool heeds_ready =
+      false;  // the polling ends when more threads are ready than the machine has CPUs
+  bool others_ready = false;  // out: it has ended so
 };
 
 // A thread that has offered its core by yield() is outrun if it gets the core back only after a time slice: the thread

@@ -23,6 +23,7 @@
 namespace vicino::region {
 
 using team::Call;
+using team::limits_between_regions;
 using team::limits_for;
 using team::Mailbox;
 using team::run_on;
@@ -54,7 +55,8 @@ void serve_team(Worker& worker) {
   const sync::PatienceLimits* limits = first_limits;
   uint32_t site = 0;
   uint64_t go;
-  while (go = listener.next(tasking::Attentive(me, {worker.patience(after(site)), *limits})),
+  while (go = listener.next(tasking::Attentive(
+             me, {worker.patience(after(site)), limits_between_regions(*limits)})),
          sync::Go::size(go) != sync::Go::kDissolve) {
     limits = team->patience;  // read within the region: after it, the primary thread may write it
     site = team->site;

@@ -13,6 +13,8 @@
 //        Otherwise two threads of a team that have come to share a core, with another core idle,
 //        would stay there, each handing the core to the other, as long as they wait for each other
 //        often enough.
+//        So do the next waits where polling kept threads of others from this core, which only waits between
+//        regions find out: a thread that a loop of another runtime wakes meanwhile finds no idle core.
 // Not    a fixed spin count: the cost of a pause instruction differs fiftyfold between cores.
 #pragma once
 
@@ -32,6 +34,7 @@ struct PatienceLimits {
   uint64_t most = 4'000'000;   // lost once where the program goes on to something else
   bool share_core = false;     // plat::Budget's
   bool heeds_crowd = true;     // plat::Budget's; and a wait in a crowd sleeps at once
+  bool heeds_ready = false;    // plat::Budget's; and so do the next waits at this place
 
   // The budget is learned from the waits; otherwise it is fixed, by the user or by the situation.
   constexpr bool learned() const { return least < most; }
@@ -59,13 +62,16 @@ class Patience {
   // How to poll before sleeping, for one wait.
   plat::Budget take_budget(const PatienceLimits& limits) noexcept {
     const bool lost_core = std::exchange(lost_core_, false);
-    const uint64_t ns = lost_core || is_crowded(limits) ? 0 : budget(limits);
-    return {ns, 1, limits.share_core, limits.heeds_crowd, offer_from_};
+    const bool leaves_core = leaves_core_ > 0 && limits.heeds_ready;
+    if (leaves_core) --leaves_core_;
+    const uint64_t ns = lost_core || leaves_core || is_crowded(limits) ? 0 : budget(limits);
+    return {ns, 1, limits.share_core, limits.heeds_crowd, offer_from_, false, limits.heeds_ready};
   }
   // Remembers what polling found out about the core.
   void polled(const plat::Budget& budget, const PatienceLimits& limits) noexcept {
     offer_from_ = budget.offer_from;
     if (budget.lost_core && limits.learned()) lost_core_ = true;
+    if (budget.others_ready) leaves_core_ = kLeavesCore;
   }
 
   // A wait whose end polling did not see took `waited` nanoseconds in all.
@@ -83,7 +89,10 @@ class Patience {
   }
 
   static constexpr uint64_t kNothing = UINT64_MAX;
+  // Of so many waits and one the one polls, and shows whether others still want the core.
+  static constexpr uint8_t kLeavesCore = 15;
   bool lost_core_ = false;
+  uint8_t leaves_core_ = 0;  // so many waits sleep at once
   uint64_t offer_from_ = 0;  // plat::Budget's
   uint64_t learned_ = kNothing;
 };

@@ -30,6 +30,9 @@ constexpr Fixed kAtOnce(0);
 constexpr Fixed kNever(UINT64_MAX / 4);
 // Each thread has a core and all of its time: waiting is learned.
 constexpr sync::PatienceLimits kLearned{};
+// Between regions the program may do something else, on threads of another runtime. Whoever waits for longer than a
+// millisecond loses little by a sleep, which ends within 5 us on a machine, and within 50 us on a virtual one.
+constexpr sync::PatienceLimits kBetween{.most = 1'000'000, .heeds_ready = true};
 // Under a quota, threads run side by side until the quota is used up: all threads lose the time
 // that one of them polls. The limit is about as long as going to sleep and being woken takes.
 constexpr sync::PatienceLimits kThrifty = sync::PatienceLimits::fixed(5'000);
@@ -101,6 +104,10 @@ const sync::PatienceLimits& limits_for(int threads) noexcept {
 const sync::PatienceLimits& limits_beside_teams() noexcept {
   const auto* fixed = fixed_limits().load(std::memory_order_acquire);  // (2)
   return (fixed != nullptr ? *fixed : kAtOnce).shared;
+}
+
+const sync::PatienceLimits& limits_between_regions(const sync::PatienceLimits& in_region) noexcept {
+  return &in_region == &kLearned ? kBetween : in_region;
 }
 
 int running_at_once() noexcept { return machine_here().cpus; }

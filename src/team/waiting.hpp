@@ -12,6 +12,8 @@ namespace vicino::team {
 const sync::PatienceLimits& limits_for(int threads) noexcept;
 // For a team that has no more threads than there are CPUs, while other teams of the process have theirs.
 const sync::PatienceLimits& limits_beside_teams() noexcept;
+// For the wait for the next region, after one with these limits.
+const sync::PatienceLimits& limits_between_regions(const sync::PatienceLimits& in_region) noexcept;
 // How many threads can run at once.
 int running_at_once() noexcept;
 

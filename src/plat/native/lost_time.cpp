@@ -81,6 +81,11 @@ std::optional<Load> load() noexcept {
   return Load{ready, cpus};
 }
 
+bool detail::more_ready_than_cpus() noexcept {
+  const std::optional<Load> seen = load();
+  return seen && seen->ready > seen->cpus;
+}
+
 void set_usable_cpus(int count) noexcept { usable_cpus.store(count, std::memory_order_relaxed); }
 
 void watch_quota(std::string_view stat_file) {
