@@ -14,6 +14,7 @@
 #   make bench-graphs        task graphs of a sparse solver, with oneTBB, libomp and libgomp as peers
 #   make bench-pages         arrays that one thread fills, in guests with several nodes, with libomp and libgomp as peers
 #   make bench-crowded       several processes at once, with libomp and libgomp as peers
+#   make bench-roots         several threads that lead teams, and oneTBB in turns, in guests, with libomp and libgomp
 #   make bench-cluster       loops on 1 to 1024 nodes with MPI between them: a model, computed
 #   make bench-ich           loops at the sizes of the paper on iCh and NiCh: a model, computed
 #   make bench-mpi           MPI programs with several ranks on this machine, with libomp and libgomp as peers
@@ -29,7 +30,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 .PHONY: build product dist deb release check test test-all demo bench bench-loops bench-ilan bench-graphs bench-crowded \
-        bench-pages bench-cluster bench-ich bench-mpi programs locality papers figures pictures docs install clean
+        bench-roots bench-pages bench-cluster bench-ich bench-mpi programs locality papers figures pictures docs install clean
 # PACKAGES: what a target needs besides. They are there before CMake looks for them.
 build:
 	@scripts/need build test mpi $(PACKAGES)
@@ -79,13 +80,13 @@ demo:
 	@cmake --build build/product -j $(JOBS) --target vicino vicino_demo
 	@demo/run
 
-bench bench-loops bench-ilan bench-graphs bench-crowded bench-cluster bench-mpi: PACKAGES = bench
+bench bench-loops bench-ilan bench-graphs bench-crowded bench-roots bench-cluster bench-mpi: PACKAGES = bench
 papers locality bench-pages bench-ich: PACKAGES = bench lab
 
 bench: build
 	@bench/run micro --write --build $(BUILD)
 
-bench-loops bench-ilan bench-graphs bench-mpi bench-pages: bench-%: build
+bench-loops bench-ilan bench-graphs bench-mpi bench-pages bench-roots: bench-%: build
 	@bench/run $* --write --build $(BUILD)
 
 bench-crowded: build

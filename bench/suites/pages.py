@@ -45,11 +45,13 @@ Kept = collections.namedtuple("Kept", "jobs time_limit json")
 
 
 def add_options(parser):
-    parser.add_argument("--machines", type=command.words_of(MACHINES), metavar="A,B",
-                        help=f"for `pages`: {', '.join(MACHINES)} ({', '.join(USUAL)}; quick: {', '.join(QUICK)})")
+    parser.add_argument("--machines", type=command.words_of([*MACHINES, "1x2", "1x4"]), metavar="A,B",
+                        help=f"for `pages`: {', '.join(MACHINES)} ({', '.join(USUAL)}; quick: {', '.join(QUICK)}); for "
+                             "`roots`: 1x2, 1x4")
     parser.add_argument("--columns", type=command.words_of([column.name for column in COLUMNS]), metavar="A,B",
                         help=f"for `pages`: {'; '.join(column.name for column in COLUMNS)} (all)")
-    parser.add_argument("--seeds", type=command.seeds, metavar="N,M", help="for `pages`, samples (0,1,2; quick: 0)")
+    parser.add_argument("--seeds", type=command.seeds, metavar="N,M",
+                        help="for `pages` and `roots`, samples (0,1,2; quick: 0)")
     parser.add_argument("--bounds", type=command.words_of(BOUNDS), metavar="A,B",
                         help="for `pages`, of the model's numbers: value, low, high (low, high; quick: value)")
     parser.add_argument("--steps", type=int, default=STEPS, metavar="N", help=f"for `pages` ({STEPS})")
