@@ -38,6 +38,17 @@ class Room(Case):
         file.write_text(f"[[module]]\nfile = '{name}'\nfewer_threads = {fewer}\n")
         return str(file)
 
+    def test_roots_divide_the_cpus(self):
+        """However many the first root has got beside other programs, the second gets no more than its part."""
+        for settings in ({"OMP_DYNAMIC": "true"}, {"VICINO_CONFIG": self.known("*rooms*")}):
+            with self.subTest(settings):
+                output, _ = self.run_on_vicino("rooms", "roots", CPUS, **settings)
+                self.assertLessEqual(int(output), CPUS // 2)
+
+    def test_without_dyn_var_roots_have_what_they_ask_for(self):
+        output, _ = self.run_on_vicino("rooms", "roots", CPUS)
+        self.assertEqual(int(output), CPUS)
+
     def test_without_dyn_var_regions_of_a_known_library_have_fewer(self):
         found = self.regions("crowd", VICINO_CONFIG=self.known("*rooms*"))
         self.assertIsNotNone(found, "no region had fewer threads")

@@ -7,8 +7,11 @@
 //   rooms back ASKED     says "narrow" when a region has had fewer; and then "whole" when one has
 //                        all, or "left out" when the machine was quiet so often that one should
 //                        have, or "busy" when it never was
+//   rooms roots ASKED    prints how many threads a region has that one thread of the program begins while another is
+//                        in one
 #include <fcntl.h>
 #include <omp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,10 +107,38 @@ static const char* wait_until_whole(int asked) {
   return "busy";
 }
 
+static int asked_by_second, size_of_second;
+
+static void* second_root(void* unused) {
+  size_of_second = region(asked_by_second);
+  return unused;
+}
+
+static void* first_root(void* unused) {
+#pragma omp parallel num_threads(asked_by_second)
+#pragma omp master
+  {
+    pthread_t second;
+    if (pthread_create(&second, NULL, second_root, NULL) != 0) exit(2);
+    pthread_join(second, NULL);
+  }
+  return unused;
+}
+
+static int beside_another_root(int asked) {
+  pthread_t first;
+  asked_by_second = asked;
+  region(1); /* this thread is a root, too, but it leads no more */
+  if (pthread_create(&first, NULL, first_root, NULL) != 0) exit(2);
+  pthread_join(first, NULL);
+  return size_of_second;
+}
+
 int main(int count, char** words) {
   if (count != 3) return 2;
   const int asked = atoi(words[2]);
   if (strcmp(words[1], "whole") == 0) return count_regions(asked, kWholeRegions), 0;
+  if (strcmp(words[1], "roots") == 0) return printf("%d\n", beside_another_root(asked)), 0;
   if (!wait_until_narrow(asked)) return puts("-"), 0;
   if (strcmp(words[1], "crowd") == 0) return count_regions(asked, kRegions), 0;
   puts("narrow");

@@ -1,0 +1,111 @@
+/* Regions in turns with loops of threads that are not OpenMP's, and what a team takes between regions.
+ *
+ *   turns       prints how many per cent of the least time the turns take
+ *   turns idle  prints the microseconds of CPU time from 1 to 20 ms after a region, if pauses of 3 ms came before it
+ *
+ * The other threads sleep while they have no work, as oneTBB's do. All work is locked additions, of which an emulator
+ * needs few for a microsecond.
+ */
+#define _GNU_SOURCE
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../../lab/mark.h"
+
+enum { kTurns = 60, kWarm = 40, kAdditions = 40000, kMostOthers = 64, kMs = 1000000 };
+
+static long now_ns(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return now.tv_sec * 1000000000l + now.tv_nsec;
+}
+
+static void add(int count) {
+  long word = 0;
+  for (int i = 0; i < count; ++i) __asm__ volatile("lock addq $1, %0" : "+m"(word));
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t begun = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
+static int turn, left, share;
+
+static void* serve(void* unused) {
+  for (int seen = 0;;) {
+    pthread_mutex_lock(&lock);
+    while (turn == seen) pthread_cond_wait(&begun, &lock);
+    seen = turn;
+    pthread_mutex_unlock(&lock);
+    add(share);
+    pthread_mutex_lock(&lock);
+    if (--left == 0) pthread_cond_signal(&done);
+    pthread_mutex_unlock(&lock);
+  }
+  return unused;
+}
+
+static void others_turn(int threads) {
+  pthread_mutex_lock(&lock);
+  left = threads - 1;
+  ++turn;
+  pthread_cond_broadcast(&begun);
+  pthread_mutex_unlock(&lock);
+  add(share);
+  pthread_mutex_lock(&lock);
+  while (left > 0) pthread_cond_wait(&done, &lock);
+  pthread_mutex_unlock(&lock);
+}
+
+static void regions_turn(void) {
+#pragma omp parallel
+  add(share);
+}
+
+static void sleep_until(long ns) {
+  const struct timespec then = {ns / 1000000000, ns % 1000000000};
+  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &then, NULL);
+}
+
+static void idle(void) {
+  for (int i = 0; i < 8; ++i) {
+    regions_turn();
+    sleep_until(now_ns(CLOCK_MONOTONIC) + 3 * kMs);
+  }
+  regions_turn();
+  const long over = now_ns(CLOCK_MONOTONIC);
+  sleep_until(over + kMs);
+  const long before = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+  sleep_until(over + 20 * kMs);
+  printf("%ld\n", (now_ns(CLOCK_PROCESS_CPUTIME_ID) - before) / 1000);
+}
+
+int main(int count, char** words) {
+  const int threads = omp_get_max_threads();
+  share = kAdditions / threads;
+  LAB_START();
+  if (count > 1 && strcmp(words[1], "idle") == 0) {
+    idle();
+    LAB_STOP();
+    return 0;
+  }
+  const long start = now_ns(CLOCK_MONOTONIC);
+  add(kAdditions);
+  const long alone = now_ns(CLOCK_MONOTONIC) - start;
+  for (int i = 1; i < threads; ++i) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, serve, NULL) != 0) abort();
+  }
+  long began = 0;
+  for (int i = 0; i < kWarm + kTurns; ++i) {
+    if (i == kWarm) began = now_ns(CLOCK_MONOTONIC);
+    regions_turn();
+    others_turn(threads);
+  }
+  const long took = now_ns(CLOCK_MONOTONIC) - began;
+  LAB_STOP();
+  printf("%ld\n", took * 100 / (2 * kTurns * alone / threads));
+  return 0;
+}

@@ -1,0 +1,32 @@
+"""Regions in turns with loops on other threads take little more than the least time, and a team that is between regions
+takes no CPU time after a millisecond.
+
+    turns_test.py PROGRAM
+
+By the model's clock, so nothing outside of the guest disturbs it.
+"""
+
+import sys
+import unittest
+
+import guest
+
+PROGRAM, = sys.argv[1:]
+# Per cent. While a team polled for 4 ms, its threads kept the others from their CPUs.
+MOST = 120
+# A team that polled for 4 ms took 2950.
+IDLE_US = 100
+
+
+class Turns(unittest.TestCase):
+    def test_turns_and_idle(self):
+        turns, idle = (int(text) for text in guest.outputs("1x2", PROGRAM, 0, [PROGRAM, f"{PROGRAM} idle"]))
+        with self.subTest(f"turns: {turns} % of the least time"):
+            self.assertGreaterEqual(turns, 99)
+            self.assertLess(turns, MOST)
+        with self.subTest(f"idle: {idle} us"):
+            self.assertLess(idle, IDLE_US)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
