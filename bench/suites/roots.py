@@ -71,7 +71,8 @@ def run(bench, options, _seconds, progress):
         guests.load(options.source, [job[-1] for job in jobs])
     guests.make(job[-1] for job in jobs)
     return {"samples": [sample_of(case, row, made, guests[made]) for case, row, made in jobs if guests[made]],
-            "made": guests.when([job[-1] for job in jobs]), "cases": list(map(str, cases)),
+            "made": guests.when([job[-1] for job in jobs]), "commit": guests.commits([job[-1] for job in jobs]),
+            "seeds": len({made.seed for *_, made in jobs}), "cases": list(map(str, cases)),
             "late": sorted({f"{row_name(made.cell, row)}, {case}, {made.machine}" for case, row, made in jobs
                             if not guests[made]})}
 
@@ -107,12 +108,11 @@ def sample_of(case, row, made, found):
 def preamble(facts, results):
     """The page's first lines: no figure is a time of this machine, and its load changes none."""
     data = results["roots"]
-    rows = [("written", facts["date"]), ("guests made", data.get("made", "")),
-            ("load average when written", f"{facts['load']:.2f}, which changes no figure"),
-            *((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
+    rows = [*((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
             *((f"runtime: {name}", version) for name, version in facts["runtimes"].items()
               if name not in (cells.CONTROL, cells.INTEL))]
-    return "".join(f"- {name}: {value}\n" for name, value in rows)
+    return (page.badge("modelled", data.get("made"), data.get("commit"), data.get("seeds")) + "\n"
+            + "".join(f"- {name}: {value}\n" for name, value in rows))
 
 
 def values(data, machine, case, row, what):

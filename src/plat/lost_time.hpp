@@ -15,7 +15,7 @@
 // Policies  What follows from a sign, and which signs it takes.
 //   native/plat.hpp       CoreTime: a thread that polls goes to sleep, or offers its core no more. Absence, and a
 //                         switch, the quota, or what Crowd says.
-//                         Between regions it sleeps also where more threads are ready than there are CPUs.
+//                         Between regions it sleeps also where threads of another runtime may wait for a CPU.
 //   native/crowd.hpp      Crowd: all threads of the process sleep at each wait. Run delay and ready threads; at first
 //                         after an absence.
 //   native/shared_core.cpp  A thread that polls leaves its CPU to another of the process. Switches and run delay.
@@ -88,6 +88,8 @@ struct Load {
 std::optional<Load> load() noexcept;
 // How many CPUs the process may use.
 void set_usable_cpus(int count) noexcept;
+// How many of the process's threads are Vicino's, or use it.
+void set_known_threads(int count) noexcept;
 
 // From now on was_throttled() asks this file, a control group's cpu.stat; called once.
 void watch_quota(std::string_view stat_file);

@@ -35,9 +35,9 @@ struct Budget {
   uint64_t offer_from = 0;   // in and out: the time before which the core is not offered
   // Out: another thread of Vicino took the core meanwhile, so polling was not free.
   bool lost_core = false;
-  bool heeds_ready =
-      false;  // the polling ends when more threads are ready than the machine has CPUs
-  bool others_ready = false;  // out: it has ended so
+  // The polling ends when threads of the process that are not Vicino's may wait for a CPU.
+  bool heeds_others = false;
+  bool others_wait = false;  // out: it has ended so
 };
 
 // A thread that has offered its core by yield() is outrun if it gets the core back only after a time slice: the thread

@@ -34,7 +34,7 @@ struct PatienceLimits {
   uint64_t most = 4'000'000;   // lost once where the program goes on to something else
   bool share_core = false;     // plat::Budget's
   bool heeds_crowd = true;     // plat::Budget's; and a wait in a crowd sleeps at once
-  bool heeds_ready = false;    // plat::Budget's; and so do the next waits at this place
+  bool heeds_others = false;   // plat::Budget's; and so do the next waits at this place
 
   // The budget is learned from the waits; otherwise it is fixed, by the user or by the situation.
   constexpr bool learned() const { return least < most; }
@@ -62,16 +62,16 @@ class Patience {
   // How to poll before sleeping, for one wait.
   plat::Budget take_budget(const PatienceLimits& limits) noexcept {
     const bool lost_core = std::exchange(lost_core_, false);
-    const bool leaves_core = leaves_core_ > 0 && limits.heeds_ready;
+    const bool leaves_core = leaves_core_ > 0 && limits.heeds_others;
     if (leaves_core) --leaves_core_;
     const uint64_t ns = lost_core || leaves_core || is_crowded(limits) ? 0 : budget(limits);
-    return {ns, 1, limits.share_core, limits.heeds_crowd, offer_from_, false, limits.heeds_ready};
+    return {ns, 1, limits.share_core, limits.heeds_crowd, offer_from_, false, limits.heeds_others};
   }
   // Remembers what polling found out about the core.
   void polled(const plat::Budget& budget, const PatienceLimits& limits) noexcept {
     offer_from_ = budget.offer_from;
     if (budget.lost_core && limits.learned()) lost_core_ = true;
-    if (budget.others_ready) leaves_core_ = kLeavesCore;
+    if (budget.others_wait) leaves_core_ = kLeavesCore;
   }
 
   // A wait whose end polling did not see took `waited` nanoseconds in all.

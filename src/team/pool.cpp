@@ -12,6 +12,7 @@
 #include "config/settings.hpp"
 #include "lend/guest.hpp"
 #include "lend/lending.hpp"
+#include "plat/lost_time.hpp"
 #include "sync/cold.hpp"
 #include "team/places.hpp"
 #include "team/worker.hpp"
@@ -77,9 +78,15 @@ Pool& Pool::get() noexcept {
 int Pool::take_number() {
   const auto free = std::find(numbers_.begin(), numbers_.end(), false);
   const auto number = free - numbers_.begin();
-  if (free == numbers_.end()) numbers_.push_back(true);
-  numbers_[static_cast<size_t>(number)] = true;
+  if (free == numbers_.end()) numbers_.push_back(false);
+  mark(static_cast<int>(number), true);
   return static_cast<int>(number);
+}
+
+void Pool::mark(int number, bool in_use) {
+  numbers_[static_cast<size_t>(number)] = in_use;
+  known_threads_ += in_use ? 1 : -1;
+  plat::set_known_threads(known_threads_);
 }
 
 // False if the system refuses a thread.
@@ -91,7 +98,7 @@ bool Pool::start_thread(Worker& worker) {
     return true;
   }
 
-  numbers_[static_cast<size_t>(worker.gtid())] = false;
+  mark(worker.gtid(), false);
   if (!was_refused())
     say("no more threads can be started (%s); going on with fewer than asked for", strerror(error));
   refused_.store(true, std::memory_order_relaxed);
@@ -178,7 +185,7 @@ bool Pool::end_idle() {
 void Pool::end(Worker& worker) {
   {
     const sync::Cold cold;
-    numbers_[static_cast<size_t>(worker.gtid())] = false;
+    mark(worker.gtid(), false);
     delete &worker;
   }
   ending_.fetch_sub(1, std::memory_order_release);  // P1
@@ -195,19 +202,20 @@ Worker* Pool::add_root(Main main) {
 void Pool::remove_root(Worker* worker) {
   const sync::Cold cold;
   roots_.fetch_sub(1, std::memory_order_relaxed);
-  numbers_[static_cast<size_t>(worker->gtid())] = false;
+  mark(worker->gtid(), false);
   delete worker;
 }
 
 int Pool::known_threads() const {
   const sync::Cold cold;
-  return static_cast<int>(std::ranges::count(numbers_, true));
+  return known_threads_;
 }
 
 void Pool::empty(Worker* survivor) {
   idle_.clear();
   std::fill(numbers_.begin(), numbers_.end(), false);
-  if (survivor != nullptr) numbers_[static_cast<size_t>(survivor->gtid())] = true;
+  known_threads_ = 0;
+  if (survivor != nullptr) mark(survivor->gtid(), true);
   awake_.store(0, std::memory_order_relaxed);
   roots_.store(survivor != nullptr ? 1 : 0, std::memory_order_relaxed);
 }

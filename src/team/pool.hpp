@@ -64,6 +64,7 @@ class Pool {
 
  private:
   int take_number();
+  void mark(int number, bool in_use);
   bool start_thread(Worker& worker);
   Worker* start_member(Team& team, int id, PagesAhead& pages);
 
@@ -71,6 +72,7 @@ class Pool {
   Main main_ = nullptr;
   std::vector<Worker*> idle_;
   std::vector<bool> numbers_;  // in use
+  int known_threads_ = 0;      // so many of them
   plat::atomic<bool> refused_{false};
   plat::atomic<int> awake_{0}, roots_{0};
   // The threads that end_idle() waits for. P1: what a thread did before it ended comes before the return of

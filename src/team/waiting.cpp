@@ -32,7 +32,7 @@ constexpr Fixed kNever(UINT64_MAX / 4);
 constexpr sync::PatienceLimits kLearned{};
 // Between regions the program may do something else, on threads of another runtime. Whoever waits for longer than a
 // millisecond loses little by a sleep, which ends within 5 us on a machine, and within 50 us on a virtual one.
-constexpr sync::PatienceLimits kBetween{.most = 1'000'000, .heeds_ready = true};
+constexpr sync::PatienceLimits kBetween{.most = 1'000'000, .heeds_others = true};
 // Under a quota, threads run side by side until the quota is used up: all threads lose the time
 // that one of them polls. The limit is about as long as going to sleep and being woken takes.
 constexpr sync::PatienceLimits kThrifty = sync::PatienceLimits::fixed(5'000);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@ namespace vicino::plat {
 namespace {
 
 constinit std::atomic<int> usable_cpus{0};  // 0: not known
+constinit std::atomic<int> known_threads{0};
 
 // Reads the beginning of a file of the kernel's; "" if it cannot be read. The program's errno stays
 // as it is.
@@ -81,9 +83,16 @@ std::optional<Load> load() noexcept {
   return Load{ready, cpus};
 }
 
-bool detail::more_ready_than_cpus() noexcept {
+void set_known_threads(int count) noexcept {
+  known_threads.store(count, std::memory_order_relaxed);
+}
+
+// The kernel counts a folder's folders, and two more, as its links.
+bool detail::others_may_wait() noexcept {
   const std::optional<Load> seen = load();
-  return seen && seen->ready > seen->cpus;
+  struct stat tasks;
+  return seen && seen->ready > seen->cpus && stat("/proc/self/task", &tasks) == 0 &&
+         static_cast<int>(tasks.st_nlink) - 2 > known_threads.load(std::memory_order_relaxed);
 }
 
 void set_usable_cpus(int count) noexcept { usable_cpus.store(count, std::memory_order_relaxed); }

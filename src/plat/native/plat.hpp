@@ -79,8 +79,10 @@ void forget_run_delay() noexcept;
 // Whether the kernel has preempted the calling thread since the last call. False in the first call,
 // and where the kernel does not tell.
 bool was_switched() noexcept;
-// Whether more threads of the machine are ready than it has CPUs. False where that cannot be known.
-bool more_ready_than_cpus() noexcept;
+// Whether more threads of the machine are ready than it has CPUs, and the process has some that Vicino does not know.
+// Without these the ready ones are of other processes: what they take tells more (crowd.hpp), for many are of low
+// priority. False where that cannot be known.
+bool others_may_wait() noexcept;
 // The calling thread has offered its core kOffers times. Whether it is to sleep, since another thread of the process is
 // on that core: shared_core.cpp.
 inline constexpr int kOffers = 64;
@@ -122,7 +124,7 @@ namespace detail {
 class CoreTime {
  public:
   explicit CoreTime(Budget& budget) noexcept : budget_(budget), left_(budget.ns) {
-    budget_.lost_core = budget_.others_ready = false;
+    budget_.lost_core = budget_.others_wait = false;
   }
 
   bool used_up() const noexcept { return left_ == 0; }
@@ -140,7 +142,7 @@ class CoreTime {
     withheld_ = time < budget_.offer_from && !budget_.share_core;
     if (withheld_) left_ = std::min(left_, kWithheldNs);
     if (budget_.share_core && budget_.heeds_crowd && outrun_.lasts(time)) left_ = 0;
-    if (budget_.heeds_ready) look_for_others(time);
+    if (budget_.heeds_others) look_for_others(time);
   }
 
   void offer_core() noexcept {
@@ -159,16 +161,15 @@ class CoreTime {
 
  private:
   // The first look at the number of ready threads, which takes 0.8 us, is after so long; each later one after twice as
-  // long. So looks take a tenth of
-  // a wait at most.
+  // long. So looks take a tenth of a wait at most.
   static constexpr uint64_t kFirstReadyNs = 10'000;
 
   [[gnu::noinline]] void look_for_others(uint64_t time) noexcept {
     if (began_ == 0) began_ = time;
     if (time - began_ < ready_after_) return;
     ready_after_ *= 2;
-    if (!more_ready_than_cpus()) return;
-    budget_.others_ready = true;
+    if (!others_may_wait()) return;
+    budget_.others_wait = true;
     left_ = 0;
   }
 
@@ -195,7 +196,7 @@ class CoreTime {
   Budget& budget_;
   uint64_t left_;
   uint64_t last_ = 0;                                 // the last look at the clock
-  uint64_t began_ = 0, ready_after_ = kFirstReadyNs;  // with heeds_ready
+  uint64_t began_ = 0, ready_after_ = kFirstReadyNs;  // with heeds_others
   bool offered_ = false;                              // since `last_`
   bool withheld_ = false;
 };
