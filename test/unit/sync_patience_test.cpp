@@ -1,0 +1,37 @@
+// sync/patience.hpp: what a place remembers of threads that wanted its core.
+#include "sync/patience.hpp"
+
+#include <gtest/gtest.h>
+
+namespace vicino::sync {
+namespace {
+
+constexpr PatienceLimits kInRegion{.heeds_crowd = false};
+constexpr PatienceLimits kBetween{.heeds_crowd = false, .heeds_others = true};
+
+TEST(Patience, SleepsInTheNextWaitsWhereOthersWantTheCore) {
+  Patience place;
+  plat::Budget budget = place.take_budget(kBetween);
+  EXPECT_EQ(budget.ns, kBetween.first);
+  EXPECT_TRUE(budget.heeds_others);
+  budget.others_wait = true;
+  place.polled(budget, kBetween);
+  for (int wait = 0; wait < 15; ++wait) {
+    budget = place.take_budget(kBetween);
+    EXPECT_EQ(budget.ns, 0u) << wait;
+    place.polled(budget, kBetween);  // it has not polled, and so learned nothing
+  }
+  EXPECT_EQ(place.take_budget(kBetween).ns, kBetween.first);
+}
+
+TEST(Patience, OnlyBetweenRegions) {
+  Patience place;
+  EXPECT_FALSE(place.take_budget(kInRegion).heeds_others);
+  plat::Budget budget = place.take_budget(kBetween);
+  budget.others_wait = true;
+  place.polled(budget, kBetween);
+  EXPECT_EQ(place.take_budget(kInRegion).ns, kInRegion.first);
+}
+
+}  // namespace
+}  // namespace vicino::sync
