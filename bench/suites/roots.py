@@ -15,7 +15,7 @@ TITLE = "Several roots, and oneTBB in turns"
 MACHINES = {"1x4": 4, "1x2": 2}     # and their CPUs
 USUAL, QUICK = ("1x4", "1x2"), ("1x2",)
 WALL_MS, WARM_MS = 40, 40           # of the regions that are timed, if all CPUs share them, and before them
-LONGEST = 60                       # seconds; a peer's threads may poll for each other's CPUs for much longer
+LONGEST = 120                       # seconds; a peer's threads may poll for each other's CPUs for much longer
 
 PASSIVE = (("OMP_WAIT_POLICY", "passive"),)
 DYNAMIC = (("OMP_DYNAMIC", "true"),)

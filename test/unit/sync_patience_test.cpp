@@ -1,7 +1,7 @@
 // sync/patience.hpp: what a place remembers of threads that wanted its core.
-#include "sync/patience.hpp"
-
 #include <gtest/gtest.h>
+
+#include "sync/patience.hpp"
 
 namespace vicino::sync {
 namespace {

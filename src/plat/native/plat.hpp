@@ -133,7 +133,7 @@ class CoreTime {
 
   // Looks at the clock, and charges the time since the last look. To judge an absence may take longer than
   // kLostNs; that is no absence.
-  void look() noexcept {
+  [[gnu::noinline]] void look() noexcept {
     const uint64_t time = now();
     const uint64_t passed = last_ == 0 ? 0 : time - last_;
     judge_absence(passed);
