@@ -126,7 +126,7 @@ def report(data):
         rows = list(dict.fromkeys(sample["row"] for sample in data["samples"]))
         for title, what in (("wall time over the least time", "wall"), ("CPU time over that of the work", "cpu"),
                             ("ms of CPU time from 1 to 20 ms after a region", "ms")):
-            lines = [[case, *(page.median(values(data, machine, case, row, what)) for row in rows)]
+            lines = [[case, *(shown(values(data, machine, case, row, what)) for row in rows)]
                      for case in data["cases"]]
             lines = [line for line in lines if any(line[1:])]
             if lines:
@@ -135,6 +135,11 @@ def report(data):
     if data["late"]:
         parts.append(f"No end within {LONGEST} s of the emulator's time: {'; '.join(data['late'])}.\n")
     return parts
+
+
+def shown(found):
+    """One sample has no spread."""
+    return page.figure(found[0]) if len(found) == 1 else page.median(found)
 
 
 def verdicts(data, machine):
