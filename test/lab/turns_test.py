@@ -12,8 +12,8 @@ import unittest
 import guest
 
 PROGRAM, = sys.argv[1:]
-# Per cent. While a team polled for 4 ms, its threads kept the others from their CPUs.
-MOST = 120
+# Per cent; 103 and 111 in two builds. While a team polled for 4 ms, its threads kept the others from their CPUs: 154.
+MOST = 130
 # A team that polled for 4 ms took 2950.
 IDLE_US = 100
 
