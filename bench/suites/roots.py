@@ -110,7 +110,7 @@ def preamble(facts, results):
     data = results["roots"]
     rows = [*((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
             *((f"runtime: {name}", version) for name, version in facts["runtimes"].items()
-              if name not in (cells.CONTROL, cells.INTEL))]
+              if name not in (cells.CONTROL, cells.INTEL, cells.OURS))]
     return (page.badge("modelled", data.get("made"), data.get("commit"), data.get("seeds")) + "\n"
             + "".join(f"- {name}: {value}\n" for name, value in rows))
 
