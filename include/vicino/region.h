@@ -25,7 +25,7 @@ void vicino_region_end(const char* name);
 
 /* The same for a function that waits for other processes: the thread does nothing for the program meanwhile. `function`:
  * its name, a text that lives as long as the process; `where`: an address in the code that calls it, or NULL; `bytes`:
- * how many it has sent or received. Under `vicino run` the calls of an MPI program are told without this. */
+ * how many it has sent or received. `vicino run` puts the calls of an MPI program into the trace without this. */
 void vicino_communication_begin(const char* function, const void* where);
 void vicino_communication_end(uint64_t bytes);
 
