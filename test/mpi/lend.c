@@ -1,6 +1,7 @@
 /* Calls that lend cores while they wait (VICINO_LEND): every answer is checked, and rank 0 counts its regions
  * of two threads or more while the others wait for it in the call that the argument names. It counts in the second
- * half of the time: in the first one, others may still be lending in the barrier before. */
+ * half of the time: in the first one, others may still be lending in the barrier before. With a second argument there
+ * are pauses between its regions, so that a trace has room for all of them. */
 #include <mpi.h>
 #include <omp.h>
 #include <stdio.h>
@@ -276,6 +277,7 @@ int main(int argc, char** argv) {
 #pragma omp parallel
 #pragma omp single
       wide += now > half && omp_get_num_threads() > 1;
+      if (argc > 2) usleep(200);
     }
   }
   wait_by(argc > 1 ? argv[1] : "Barrier");

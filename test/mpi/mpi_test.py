@@ -292,7 +292,7 @@ class Traces(Case):
     def test_cores_that_are_lent(self):
         if len(os.sched_getaffinity(0)) != 2:
             self.skipTest("not two CPUs")
-        traces = self.traces(2, MPI.build("lend.c", "-fopenmp"), "Recv", VICINO_LEND="true")
+        traces = self.traces(2, MPI.build("lend.c", "-fopenmp"), "Recv", "slowly", VICINO_LEND="true")
         told = collections.Counter()
         for trace in traces:
             self.assertEqual(trace.faults(), [])
