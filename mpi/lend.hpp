@@ -24,7 +24,7 @@ namespace vicino::pmpi {
 // What few jobs do; one word, so that a call of another job makes one test. It is 0 before MPI has begun.
 enum Special : uint32_t {
   kLends = 1,   // all ranks of the job have VICINO_LEND=true
-  kTraces = 2,  // the library is told of calls: trace.hpp
+  kTraces = 2,  // calls are put into a trace: told.hpp
 };
 inline constinit std::atomic<uint32_t> special{0};
 // Relaxed: the thread that has begun MPI sets it before other threads may use MPI.

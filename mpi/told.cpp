@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include "config/numbers.hpp"
+
 namespace vicino::pmpi {
 namespace {
 
@@ -20,10 +22,10 @@ bool find(Function*& function, const char* name) noexcept {
 
 }  // namespace
 
-// An older library has no such functions.
+// The value is a file's name or a flag. An older library has no such functions.
 void look_for_trace() noexcept {
-  const char* const file = secure_getenv("VICINO_TRACE");
-  if (file == nullptr || *file == '\0') return;
+  const char* const text = secure_getenv("VICINO_TRACE");
+  if (text == nullptr || *text == '\0' || !config::Flag::parse(text).value_or(true)) return;
   if (find(begins, "vicino_communication_begin") && find(ends, "vicino_communication_end"))
     special.fetch_or(kTraces, std::memory_order_relaxed);
 }

@@ -18,12 +18,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <string_view>
 #include <vector>
 
 #include "../kernels/arguments.hpp"
 #include "../kernels/numbers.hpp"
+#include "../kernels/work.hpp"
 #include "../micro/identity.hpp"
 
 namespace bench {
@@ -102,17 +102,7 @@ inline CopyOptions copy_options(int argc, char** argv) {
   return seed;
 }
 
-// The fastest of many short tries: nothing can make a chain of dependent operations too fast.
-inline double calibrated_steps_per_us() {
-  constexpr long kSteps = 100'000;
-  double best = std::numeric_limits<double>::infinity();
-  for (uint64_t i = 0; i < 200; ++i) {
-    const double start = clock_ns(CLOCK_MONOTONIC);
-    walk(kSteps, i);
-    best = std::fmin(best, clock_ns(CLOCK_MONOTONIC) - start);
-  }
-  return kSteps / (best / 1e3);
-}
+inline double calibrated_steps_per_us() { return steps_per_us(walk, 100'000, 200); }
 
 // Tells the driver that this copy is ready, and waits for all others.
 inline void wait_for_start(const CopyOptions& options) {

@@ -13,23 +13,13 @@ uint64_t serial_tree(long first, long leaves, long steps) {
   return serial_tree(first, half, steps) + serial_tree(first + half, leaves - half, steps);
 }
 
-uint64_t tree(long first, long leaves, long steps) {
-  if (leaves == 1) return bench::walk(steps, static_cast<uint64_t>(first));
-  const long half = leaves / 2;
-  uint64_t left = 0, right = 0;
-#pragma omp task shared(left) firstprivate(first, half, steps)
-  left = tree(first, half, steps);
-#pragma omp task shared(right) firstprivate(first, half, leaves, steps)
-  right = tree(first + half, leaves - half, steps);
-#pragma omp taskwait
-  return left + right;
-}
-
 uint64_t region(long leaves, long steps) {
   uint64_t sum = 0;
 #pragma omp parallel
 #pragma omp single
-  sum += tree(0, leaves, steps);
+  sum += bench::task_tree(0, leaves, 1, [steps](long first, long) {
+    return bench::walk(steps, static_cast<uint64_t>(first));
+  });
   return sum;
 }
 

@@ -12,12 +12,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <string_view>
 
 #include "../../lab/mark.h"
 #include "../kernels/arguments.hpp"
 #include "../kernels/numbers.hpp"
+#include "../kernels/work.hpp"
 #include "../micro/identity.hpp"
 
 namespace bench {
@@ -99,45 +99,23 @@ class Work {
     uint64_t sum = 0;
 #pragma omp parallel
 #pragma omp single
-    sum += tree(0, kParts, leaf);
+    sum += task_tree(0, kParts, leaf, [this](long first, long count) {
+      uint64_t of_leaf = 0;
+      for (long i = first; i < first + count; ++i) of_leaf += part(static_cast<int>(i));
+      return of_leaf;
+    });
     return sum;
   }
   double steps_per_us() const { return steps_per_us_; }
 
  private:
-  uint64_t tree(int first, int parts, int leaf) const {
-    if (parts <= leaf) {
-      uint64_t sum = 0;
-      for (int i = first; i < first + parts; ++i) sum += part(i);
-      return sum;
-    }
-    const int half = parts / 2;
-    uint64_t left = 0, right = 0;
-#pragma omp task shared(left) firstprivate(first, half, leaf)
-    left = tree(first, half, leaf);
-#pragma omp task shared(right) firstprivate(first, half, parts, leaf)
-    right = tree(first + half, parts - half, leaf);
-#pragma omp taskwait
-    return left + right;
-  }
-
   [[gnu::noinline]] static uint64_t walk(long steps, uint64_t seed) {
     std::atomic<uint64_t> word = seed;
     asm volatile("" ::"r"(&word) : "memory");  // the compiler may not know that it is nobody else's
     for (long i = 0; i < steps; ++i) word.fetch_add(2 * seed + 1, std::memory_order_relaxed);
     return word;
   }
-  // The fastest of many short tries: nothing can make a chain of dependent operations too fast.
-  static double measured() {
-    constexpr long kSteps = 20'000;
-    double best = std::numeric_limits<double>::infinity();
-    for (uint64_t i = 0; i < 20; ++i) {
-      const double start = clock_ns(CLOCK_MONOTONIC);
-      walk(kSteps, i);
-      best = std::fmin(best, clock_ns(CLOCK_MONOTONIC) - start);
-    }
-    return kSteps / (best / 1e3);
-  }
+  static double measured() { return bench::steps_per_us(walk, 20'000, 20); }
 
   const double steps_per_us_;
   const long steps_;

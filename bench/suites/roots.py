@@ -59,7 +59,8 @@ def run(bench, options, _seconds, progress):
              if (bench.programs / f"roots/{case.program}-{bench.compilers[0]}").exists()  # oneTBB may be missing
              and (not options.only or any(word in str(case) for word in options.only.split(",")))]
     if not cases:
-        return {"skipped": f"no case has one of the words {options.only}; there are {'; '.join(map(str, CASES))}"}
+        return {"skipped": f"no case with a program has one of the words '{options.only}'; there are {'; '.join(map(str, CASES))}; "
+                           "the target bench_roots_programs builds the programs"}
     kept = Kept(options.jobs, min(LONGEST, options.time_limit), options.build / "bench/roots.guests.json")
     guests = Guests(bench, options.build, kept, progress)
     jobs = [(case, row, run_of(machine, cell, case, settings, seed))

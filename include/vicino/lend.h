@@ -42,9 +42,9 @@ void vicino_reclaim(void);
 
 /* Waits until done(argument) returns another value than 0, and lends meanwhile. It polls for a while,
  * then lends and sleeps between the calls of `done`, for 1/32 of the time that it has waited, but at
- * most a millisecond; then it reclaims. `where` is any pointer that stands for a place in the program: where waits were short lately,
- * it polls for longer before it lends. Returns 1 then. Returns 0 at once, without calling `done`, where
- * vicino_lend() would lend nothing. */
+ * most a millisecond; then it reclaims. `where` is any pointer that stands for a place in the program:
+ * where waits were short lately, it polls for longer before it lends. Returns 1 then. Returns 0 at
+ * once, without calling `done`, where vicino_lend() would lend nothing. */
 int vicino_lend_until(int (*done)(void*), void* argument, const void* where);
 
 #ifdef __cplusplus

@@ -51,8 +51,8 @@ int vicino_pages_free(void* memory, size_t bytes);
 /* Places the pages in blocks, as a static loop without a chunk over the array would touch them. The
  * loop is thought to be run by one thread on each place (OMP_PLACES; by default every core). Where
  * nothing says how threads are bound, it is run by a team of the default size that the calling
- * thread leads. If a block's node has no
- * memory, the block goes to the nearest node that has some. With one node nothing changes. */
+ * thread leads. If a block's node has no memory, the block goes to the nearest node that has some.
+ * With one node nothing changes. */
 int vicino_pages_spread(void* start, size_t bytes);
 
 /* Places page after page around all nodes of plain memory (not high-bandwidth or the like): for

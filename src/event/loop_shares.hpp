@@ -47,7 +47,7 @@ class SharesOf {
     Interval& its = is_at_barrier_ ? intervals_[(mark_ - 1) % 2] : begun();
     const size_t used = its.used.load(std::memory_order_relaxed);
     size_t at = 0;
-    while (at < used && its.loops[at].place.load(std::memory_order_relaxed) != more.place) ++at;
+    while (at < used && !its.loops[at].is_of(more)) ++at;
     if (at == kMost) return;  // it is not told of
     Entry& entry = its.loops[at];
     const bool is_new = at == used;
@@ -97,6 +97,11 @@ class SharesOf {
     plat::atomic<const void*> place{nullptr};
     plat::atomic<ompt::Work> kind{ompt::Work::kNone};
     plat::atomic<uint64_t> times{0}, ticks{0}, span{0}, since{0};
+
+    bool is_of(const LoopShare& share) const noexcept {
+      return place.load(std::memory_order_relaxed) == share.place &&
+             kind.load(std::memory_order_relaxed) == share.kind;
+    }
   };
   struct Interval {
     plat::atomic<uint64_t> mark{0};

@@ -167,8 +167,10 @@ struct Thread {
     if (spawning == 0 || spawning_in != open.size()) return;
     leave_account();
     LoopShare share{place_of(spawning), kind_of(spawning), 1};
-    (at_barrier ? share.since : share.span) =
-        at_barrier ? spawning_since : ticks() - spawning_since;
+    if (at_barrier)
+      share.since = spawning_since;
+    else
+      share.span = ticks() - spawning_since;
     if (Open* const part = part_of_team()) part->part->loops.add(share);
     spawning = 0;
   }

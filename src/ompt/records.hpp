@@ -128,8 +128,8 @@ enum class Work : int {
   kDynamicLoop = 11,
   kGuidedLoop = 12,
   kOtherLoop = 13,
-  kTasks =
-      0x100,  // explicit tasks, which OMPT does not tell by this event: in counts (event/useful.hpp)
+  // Explicit tasks, which OMPT does not tell by this event: in counts alone (event/useful.hpp).
+  kTasks = 0x100,
 };
 
 enum class Mutex : int {

@@ -273,7 +273,7 @@ class Timed {
 void measure_overhead(Grain& grain, Plan& plan, int threads, bool in_place) {
   const GraphCall nothing{[](const uint32_t*, size_t, void*) { return 0; }, nullptr, threads,
                           in_place};
-  const auto run_it = [&] { run_plan(plan, nothing, reinterpret_cast<const void*>(nothing.body)); };
+  const auto run_it = [&] { run_plan(plan, nothing, code_of(nothing)); };
   run_it();
   const uint64_t start = plat::now();
   run_it();

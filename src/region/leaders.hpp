@@ -57,8 +57,8 @@ class Leaders {
   }
 
   void region_begins(int root, uint64_t now, int threads) noexcept {
-    set(root,
-        now >> kUnitBits << kThreadBits | static_cast<uint64_t>(threads) << 2 | kInRegion | kTaken);
+    const auto counted = static_cast<uint64_t>(std::min(threads, kMostThreads));
+    set(root, now >> kUnitBits << kThreadBits | counted << 2 | kInRegion | kTaken);
   }
   void region_ends(int root) noexcept {
     if (root != kNone) set(root, word(root).load(std::memory_order_relaxed) & ~kInRegion);
@@ -94,6 +94,7 @@ class Leaders {
   // 38th of kRecentNs.
   static constexpr uint64_t kFree = 0, kTaken = 1, kInRegion = 2;
   static constexpr int kUnitBits = 18, kThreadBits = 16;
+  static constexpr int kMostThreads = (1 << (kThreadBits - 2)) - 1;
 
   static bool is_in_region(uint64_t word) noexcept { return (word & kInRegion) != 0; }
   static bool began_after(uint64_t word, uint64_t time) noexcept {

@@ -1,5 +1,10 @@
 #include "region/room.hpp"
 
+#include <limits.h>
+
+#include <algorithm>
+#include <utility>
+
 #include "config/settings.hpp"
 #include "region/leaders.hpp"
 #include "site/known_modules.hpp"

@@ -188,7 +188,8 @@ def one_node():
     path, part = STUDIES / "papers/results.md", "Static fractions on 16 cores"
     head, rows = table(path, part)
     at = {name: head.index(name) for name in head if name}
-    found = [[f"{row[0]}: {row[at['the paper' + chr(39) + 's order']]}", "16 cores",
+    order = at["the paper's order"]
+    found = [[f"{row[0]}: {row[order]}", "16 cores",
               f"over static: mixed {row[at['mixed']]}, vsched {row[at['vsched']]}, guided {row[at['guided']]}; τ {row[at['τ']]}",
               row[at["verdict"]], "`runtime`: the tuner's choice"] for row in rows]
     for sentence, machine in (("Dense LU (CALU): mixed 34 % faster than MKL, 30 % than PLASMA", "Westmere"),

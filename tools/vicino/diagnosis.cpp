@@ -324,8 +324,8 @@ std::string_view word_of(Disease disease) {
 }
 
 std::string in_words(const Diagnosis& one) {
-  if (one.alone == 0) return percent(one.share) + " of all thread time";
-  return percent(one.alone) + " of what it would take without other programs";
+  return percent(one.shown_share()) +
+         (one.alone > 0 ? " of what it would take without other programs" : " of all thread time");
 }
 
 std::vector<Diagnosis> diagnose(const Summary& summary) { return Doctor(summary).look(); }

@@ -30,6 +30,8 @@ struct Diagnosis {
   std::string remedy;    // what to try: a sentence
   std::string command;   // that can be pasted; may be empty
   double alone = 0;      // its share if the program had the machine to itself; 0: `share` says it
+
+  double shown_share() const { return alone > 0 ? alone : share; }
 };
 
 // "31 % of all thread time", or what it would be without other programs.

@@ -147,7 +147,7 @@ class ReportPage {
     add("<ol class=\"others\">\n");
     for (size_t i = 1; i < found_.size(); ++i) {
       add("<li>\n<p><b>{}</b> {}.</p>\n<p>{}{}</p>\n",
-          percent(found_[i].alone > 0 ? found_[i].alone : found_[i].share),
+          percent(found_[i].shown_share()),
           in_html(found_[i].evidence), in_html(found_[i].remedy),
           found_[i].command.empty() ? "." : ":");
       if (!found_[i].command.empty()) body_ += command_block(found_[i].command);

@@ -19,7 +19,8 @@ namespace vicino::plat {
 namespace {
 
 constinit std::atomic<int> usable_cpus{0};  // 0: not known
-constinit std::atomic<int> known_threads{0};
+constinit std::atomic<int> known_threads{
+    0};  // relaxed: only how long a thread polls follows from it
 
 // Reads the beginning of a file of the kernel's; "" if it cannot be read. The program's errno stays
 // as it is.
@@ -43,6 +44,15 @@ void read_fields(const char* path, const char* format, Fields*... fields) noexce
   char text[96];
   read_text(path, text);
   sscanf(text, format, fields...);
+}
+
+// 0: not known. The kernel counts a folder's folders, and two more, as its links. The program's errno stays as it is.
+int threads_of_process() noexcept {
+  const int saved = errno;
+  struct stat tasks;
+  const int links = stat("/proc/self/task", &tasks) == 0 ? static_cast<int>(tasks.st_nlink) : 2;
+  errno = saved;
+  return links - 2;
 }
 
 // The path of the file in which the kernel tells of the quota; null where there is no quota. Memory order:
@@ -87,12 +97,10 @@ void set_known_threads(int count) noexcept {
   known_threads.store(count, std::memory_order_relaxed);
 }
 
-// The kernel counts a folder's folders, and two more, as its links.
 bool detail::others_may_wait() noexcept {
   const std::optional<Load> seen = load();
-  struct stat tasks;
-  return seen && seen->ready > seen->cpus && stat("/proc/self/task", &tasks) == 0 &&
-         static_cast<int>(tasks.st_nlink) - 2 > known_threads.load(std::memory_order_relaxed);
+  return seen && seen->ready > seen->cpus &&
+         threads_of_process() > known_threads.load(std::memory_order_relaxed);
 }
 
 void set_usable_cpus(int count) noexcept { usable_cpus.store(count, std::memory_order_relaxed); }

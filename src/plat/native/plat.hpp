@@ -162,12 +162,12 @@ class CoreTime {
  private:
   // The first look at the number of ready threads, which takes 0.8 us, is after so long; each later one after twice as
   // long. So looks take a tenth of a wait at most.
-  static constexpr uint64_t kFirstReadyNs = 10'000;
+  static constexpr uint64_t kFirstLookNs = 10'000;
 
   [[gnu::noinline]] void look_for_others(uint64_t time) noexcept {
     if (began_ == 0) began_ = time;
-    if (time - began_ < ready_after_) return;
-    ready_after_ *= 2;
+    if (time - began_ < next_look_) return;
+    next_look_ *= 2;
     if (!others_may_wait()) return;
     budget_.others_wait = true;
     left_ = 0;
@@ -195,9 +195,9 @@ class CoreTime {
 
   Budget& budget_;
   uint64_t left_;
-  uint64_t last_ = 0;                                 // the last look at the clock
-  uint64_t began_ = 0, ready_after_ = kFirstReadyNs;  // with heeds_others
-  bool offered_ = false;                              // since `last_`
+  uint64_t last_ = 0;                              // the last look at the clock
+  uint64_t began_ = 0, next_look_ = kFirstLookNs;  // with heeds_others
+  bool offered_ = false;                           // since `last_`
   bool withheld_ = false;
 };
 
