@@ -16,8 +16,8 @@ using sync::PatienceLimits;
 
 constexpr PatienceLimits kLimits = PatienceLimits::fixed(1000);
 constexpr uint64_t kRegion = 7;
-constexpr int kLoops[] = {1, 0,
-                          1};  // of each interval; 0: a task that the member runs at the barrier
+// Of each interval; 0: a task that the member runs at the barrier.
+constexpr int kLoops[] = {1, 0, 1};
 
 struct Shared {
   SharesOf<2> shares;
