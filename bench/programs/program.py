@@ -35,6 +35,8 @@ class Program:
     openmp: bool = True             # False: it has no OpenMP, must only work, and is not timed
     in_make_test: bool = False      # whether `make test` runs it too, with the small input
     seconds: float = 1.0            # about how long one run takes on two cores
+    known: tuple[str, ...] = ()     # modules of it that are rows of src/config/known_modules.cpp, as
+                                    # VICINO_EXPLAIN names them: they are tried with fewer threads, too
     note: str = ""                  # a note for readers of the table
 
     def filled(self, text, which, **more):

@@ -152,6 +152,17 @@ class Trials(unittest.TestCase):
             self.assertEqual((row["no answer"], len(row["same"])), ({}, 3))
             self.assertIn("not ended", row["wrong"]["bound"])
 
+    def test_modules_that_are_known_to_allow_fewer_threads(self):
+        says = """sh -c 'echo 1; [ -z "$VICINO_KNOWN" ] || echo what is known of liba, libb allows that >&2'"""
+        self.assertEqual(self.attempt(known=("libb", "liba"), command=says)["wrong"], {})
+        self.assertEqual(self.attempt(known=("libc",), command=says)["wrong"].keys(), {"fewer threads"})
+        row = self.attempt(known=("liba",), command="sh -c 'echo 1.$OMP_NUM_THREADS'")
+        self.assertIn("with OMP_NUM_THREADS=2", row["wrong"]["fewer threads"])
+        row = self.attempt(known=("liba",), command="""sh -c '[ "$VICINO_KNOWN" ] && echo 2 || echo 1'""")
+        self.assertIn("VICINO_KNOWN=random", row["wrong"]["fewer threads"])
+        self.assertIn("1 is 2", row["wrong"]["fewer threads"])
+        self.assertEqual(row["same"], list(trial.SETTINGS))
+
     def test_pairs_are_enough_for_an_interval_and_bounded(self):
         self.assertEqual(trial.pairs_within(25, 10), 6)
         self.assertEqual(trial.pairs_within(25, 1), 12)

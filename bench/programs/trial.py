@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,12 @@ SETTINGS = {
     "bound": {"OMP_PROC_BIND": "close"},
     "1 thread": {"OMP_NUM_THREADS": "1"},
 }
+# For modules whose regions may have fewer threads than they ask for: each number of threads, and a number that changes
+# from region to region. A library may ask for no more than the machine has CPUs.
+FEWER = [{"OMP_NUM_THREADS": str(threads)} for threads in (2, 3, 4, 5, 6, 8)]
+RANDOM = [{"OMP_NUM_THREADS": str(threads), "VICINO_KNOWN": "random", "VICINO_EXPLAIN": "true",
+           "VICINO_MACHINE": str(pathlib.Path(__file__).resolve().parents[2] / "test/machines/hybrid-4p8e.xml")}
+          for threads in (2, 3, 8)]
 TIME_LIMIT = 60            # seconds, for one run
 PAIRS = (6, 20)            # the fewest that give an interval, and a number that is enough
 CHOOSERS = ("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_", "OPENBLAS_", "MKL_")
@@ -128,21 +135,45 @@ class Trial:
         self._remove_written()
         done = run([*before, *self.words()], self.folder, self.environment(**settings), self.limit)
         if not done.ended and not before:
-            return None, done.seconds
+            return None, done
         if done.status:
             raise Wrong(f"on {side} it ended with {done.status}: {done.last_words()}")
         text = self._shell(self.program.result, f"result on {side}") if self.program.result else done.out
-        return checked.kept(text, self.program.keep), done.seconds
+        return checked.kept(text, self.program.keep), done
 
     def same_results(self, setting):
         """Returns the seconds on both sides; raises Wrong if the results differ."""
-        own, own_time = self._checked_run("its own runtime", [], SETTINGS[setting])
-        ours, our_time = self._checked_run("Vicino", [self.vicino, "run", "--"], SETTINGS[setting])
+        own, own_run = self._checked_run("its own runtime", [], SETTINGS[setting])
+        ours, our_run = self._on_vicino(SETTINGS[setting])
         if own is None:
-            raise NoAnswer(f"its own runtime did not end in {own_time:.0f} s, Vicino in {our_time:.1f} s")
+            raise NoAnswer(
+                f"its own runtime did not end in {own_run.seconds:.0f} s, Vicino in {our_run.seconds:.1f} s")
+        self._same(own, ours)
+        return own_run.seconds, our_run.seconds
+
+    def _on_vicino(self, settings):
+        return self._checked_run("Vicino", [self.vicino, "run", "--"], settings)
+
+    def _same(self, own, ours):
         if found := checked.difference(own, ours, self.program.relative, self.program.absolute):
             raise Wrong(found)
-        return own_time, our_time
+
+    def allows_fewer(self):
+        """Raises Wrong if results depend on the number of threads, or a module had no region with fewer."""
+        own, _ = self._checked_run("its own runtime", [], {})
+        if own is None:
+            raise NoAnswer(f"its own runtime did not end in {self.limit} s")
+        for settings in [*FEWER, *RANDOM]:
+            words = " ".join(f"{name}={value}" for name, value in settings.items())
+            try:
+                ours, done = self._on_vicino(settings)
+                self._same(own, ours)
+            except Wrong as why:
+                raise Wrong(f"with {words}: {why}") from why
+        said = " ".join(re.findall("what is known of (.*) allows that", done.err))
+        for module in self.program.known:
+            if module not in said:
+                raise Wrong(f"{module} had no region with fewer threads than it asked for: {done.last_words()}")
 
     def compared(self, pairs):
         """Returns the output of `vicino compare --json`, and its warnings. One pair is enough for its
@@ -183,6 +214,14 @@ def attempt(trial, source, *, timed, budget, say):
             row["no answer"][setting] = str(why)
         except Wrong as why:
             row["wrong"][setting] = str(why)
+    if trial.program.known and "defaults" in row["same"]:
+        say("fewer threads")
+        try:
+            trial.allows_fewer()
+        except NoAnswer as why:
+            row["no answer"]["fewer threads"] = str(why)
+        except Wrong as why:
+            row["wrong"]["fewer threads"] = str(why)
     if trial.program.openmp and "defaults" in row["same"]:
         say("compare")
         try:

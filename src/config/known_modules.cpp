@@ -18,6 +18,16 @@ constexpr const char* kKnown[] = {
     "*/sklearn/cluster/_k_means_common*.so",
     "*/sklearn/ensemble/_hist_gradient_boosting/*.so",
     "*/sklearn/_loss/_loss*.so",
+    // FFTW of each precision
+    "libfftw3*_omp*.so*",
+    // tesseract, GraphicsMagick, SoX, pngquant, par2
+    "libtesseract*.so*",
+    "libGraphicsMagick-*.so*",
+    "libsox.so*",
+    "libimagequant.so*",
+    "par2",
+    // R's data.table
+    "*/data.table/libs/data_table.so",
 };
 
 bool names(const char* pattern, const std::string& path) {

@@ -4,7 +4,7 @@
 // Why    OpenMP allows a runtime to give fewer threads only with dyn-var (OMP_DYNAMIC), since a program may read
 //        an entry for each thread that it asked for. Whether a certain library does so can be known.
 // Table  A row is here because a test runs the library with a number of threads that changes from region to
-//        region (VICINO_KNOWN=random; test/clients).
+//        region (VICINO_KNOWN=random; test/clients, bench/programs).
 // See    docs/explain/tuning.md
 #pragma once
 

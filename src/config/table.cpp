@@ -183,8 +183,8 @@ constexpr Row kRows[] = {
     {"VICINO_KNOWN",
      "on",
      "Libraries that are known to give the same results with any number of threads (LightGBM, "
-     "scikit-learn, faiss; VICINO_CONFIG adds others): on, their regions leave other processes "
-     "CPUs; off; random, each region has some number of threads, to try a library.",
+     "faiss, FFTW, tesseract and others; VICINO_CONFIG adds more): on, their regions leave other "
+     "processes CPUs; off; random, each region has some number of threads, to try a library.",
      kVerbose,
      show<&S::known, Choice<KnownWords>>,
      {from<&S::known, Choice<KnownWords>>("VICINO_KNOWN")}},

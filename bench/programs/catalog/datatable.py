@@ -18,4 +18,5 @@ print(head(means, 20), digits = 7)
     command="Rscript --vanilla work.R",
     relative=1e-9,
     in_make_test=True,
+    known=("data_table",),
 )

@@ -44,4 +44,5 @@ int main(void) {
     prepare="gcc-12 -O2 -fopenmp fft.c -o fft -lfftw3_omp -lfftw3 -lm",
     command="./fft",
     relative=1e-8,
+    known=("libfftw3_omp",),
 )

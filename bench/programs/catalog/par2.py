@@ -10,4 +10,5 @@ PROGRAM = Program(
     writes="*.par2",
     result="sha256sum *.par2; par2 verify -q -q data.par2",
     in_make_test=True,
+    known=("par2",),
 )

@@ -8,4 +8,5 @@ PROGRAM = Program(
     command="pngquant --speed 2 --force -o out.png in.png",
     writes="out.png",
     result="identify -format '%wx%h %k %#\\n' out.png",
+    known=("libimagequant",),
 )

@@ -8,4 +8,5 @@ PROGRAM = Program(
             " sawtooth 110 square 50 triangle 400 pluck A2 gain -12 reverb 60 pitch 100",
     writes="out.wav",
     result="sha256sum out.wav",
+    known=("libsox",),
 )

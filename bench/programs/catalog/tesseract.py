@@ -17,5 +17,6 @@ convert -density 200 -font DejaVu-Serif -pointsize 12 label:"$(@python@ text.py)
     command="tesseract page.png - --dpi 200",
     seconds=1.5,
     in_make_test=True,
+    known=("libtesseract",),
     note="It requests four threads by num_threads(4), whatever OMP_NUM_THREADS says.",
 )

@@ -10,4 +10,5 @@ PROGRAM = dataclasses.replace(
     writes="page-*.txt",
     result="cat page-*.txt",
     in_make_test=False,
+    known=(),
 )
