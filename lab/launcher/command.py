@@ -64,6 +64,8 @@ def _add_counting(group):
                             "(default: value)")
     group.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE",
                        help="a number of the model; --list names them")
+    group.add_argument("--noise", metavar="NAME",
+                       help="CPUs that are late now and then, or one that is slow; --list names them")
     group.add_argument("--selftest", action="store_true",
                        help="run the programs whose counts are known, and exit; --locality runs them "
                             "itself, once for each machine and build")
@@ -83,6 +85,9 @@ def _list():
     for parameter in parameters.known():
         bounds = f"{parameter.low} to {parameter.high}"
         print(f"  {parameter.name:19} {parameter.value:<7} {bounds:18} {parameter.unit:13}  {parameter.about}")
+    print("noise (--noise):")
+    for noise in parameters.noises().values():
+        print(f"  {noise.name:19} {noise.about}")
 
 
 class Run:
@@ -92,7 +97,7 @@ class Run:
         self.options, self.command = options, command
         # An option that concerns the counts asks for them.
         self.counted = options.locality or options.clock == "model" or options.per_cpu or \
-            options.seed or options.set or options.bound != "value"
+            options.seed or options.set or options.noise or options.bound != "value"
         self.clock = options.clock or ("model" if self.counted else "host")
         self.status, self.error, self.parameters, self.regions = None, None, {}, []
 
@@ -122,7 +127,8 @@ class Run:
 
     def _prepare_counting(self, session):
         locality.check_qemu()
-        self.parameters = parameters.chosen(session.machine, self.options.bound, self.options.set,
+        noise = [f"{parameters.NOISE}={self.options.noise}"] if self.options.noise else []
+        self.parameters = parameters.chosen(session.machine, self.options.bound, noise + self.options.set,
                                             self.options.seed)
         selftest.need(session)
         return session.count(self.parameters, self.clock == "model")

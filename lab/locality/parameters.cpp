@@ -17,7 +17,9 @@ std::string cache_fault(const std::string& name, std::uint64_t bytes, std::uint6
          "; accepted: 1 to 64 ways and a power of two of sets of 64-byte lines, up to 1 GiB";
 }
 
-bool is_cost(std::string_view name) { return name.starts_with("lat_") || name.starts_with("bw_"); }
+bool is_cost(std::string_view name) {
+  return name.starts_with("lat_") || name.starts_with("bw_") || name.starts_with("noise_") || name == "slow_percent";
+}
 
 }  // namespace
 

@@ -20,7 +20,9 @@ struct Parameters {
   std::uint64_t cpi, mlp, mlp_stream, window;
   std::uint64_t bw_mc, bw_link, bw_group, bw_loss, bw_window;
   std::uint64_t mhz, quantum, boot_quantum, boot_ns;
+  std::uint64_t noise_every, noise_length, slow_percent;
 
+  std::uint64_t cycles(std::uint64_t microseconds) const { return microseconds * mhz; }
   std::uint64_t l2_sets() const { return l2_bytes / kLineBytes / l2_ways; }
   std::uint64_t l3_sets() const { return l3_bytes / kLineBytes / l3_ways; }
 
@@ -36,7 +38,7 @@ struct ParameterName {
   std::uint64_t Parameters::* member;
 };
 
-inline constexpr std::array<ParameterName, 27> kParameters = {{
+inline constexpr std::array<ParameterName, 30> kParameters = {{
     {"l2_bytes", &Parameters::l2_bytes},
     {"l2_ways", &Parameters::l2_ways},
     {"l3_bytes", &Parameters::l3_bytes},
@@ -64,6 +66,9 @@ inline constexpr std::array<ParameterName, 27> kParameters = {{
     {"quantum", &Parameters::quantum},
     {"boot_quantum", &Parameters::boot_quantum},
     {"boot_ns", &Parameters::boot_ns},
+    {"noise_every", &Parameters::noise_every},
+    {"noise_length", &Parameters::noise_length},
+    {"slow_percent", &Parameters::slow_percent},
 }};
 
 }  // namespace vicino::lab

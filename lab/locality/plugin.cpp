@@ -26,6 +26,7 @@
 #include "locality/core.hpp"
 #include "locality/lockstep.hpp"
 #include "locality/memory.hpp"
+#include "locality/noise.hpp"
 #include "locality/qemu_api.hpp"
 #include "locality/qemu_private.hpp"
 #include "locality/ram.hpp"
@@ -84,10 +85,12 @@ class Plugin {
   Memory memory_;
   Lockstep lockstep_;
   Clock clock_;
+  Noise noise_;
   Report report_;
   std::vector<Counters> counters_;
   std::vector<Core> cores_;
   std::vector<std::uint64_t> insns_;  // of each CPU since the boot
+  std::vector<std::uint64_t> cpi_;    // hundredths of a cycle for an instruction (R1, R15)
   std::vector<std::uint64_t> rest_;   // hundredths of a cycle (R1)
   std::vector<bool> in_user_;         // the CPU's last block was user code
   std::optional<std::thread::id> thread_;
@@ -154,12 +157,16 @@ Plugin::Plugin(const Config& config)
       memory_(config.machine, config.parameters),
       lockstep_(static_cast<int>(config.machine.cpus.size()), config.parameters.boot_quantum),
       clock_(config.parameters.boot_ns, config.parameters.mhz),
+      noise_(static_cast<int>(config.machine.cpus.size()), config.parameters.cycles(config.parameters.noise_every),
+             config.parameters.cycles(config.parameters.noise_length), config.parameters.quantum),
       report_(config.output, config.machine.cpus),
       counters_(config.machine.cpus.size()),
       cores_(config.machine.cpus.size(), Core(config.parameters)),
       insns_(config.machine.cpus.size()),
+      cpi_(config.machine.cpus.size(), config.parameters.cpi),
       rest_(config.machine.cpus.size()),
       in_user_(config.machine.cpus.size()) {
+  cpi_.back() += cpi_.back() * config.parameters.slow_percent / 100;
   if (!report_.good()) throw std::runtime_error("cannot write '" + config.output + "'");
 }
 
@@ -245,9 +252,10 @@ void Plugin::count_block(int cpu, std::uint64_t insns, bool user) {
   if (in_user_[cpu] && !user) memory_.filter().forget_all(cpu);  // F4, filter.hpp
   in_user_[cpu] = user;
   insns_[cpu] += insns;
-  const std::uint64_t hundredths = insns * config_.parameters.cpi + rest_[cpu];
+  const std::uint64_t hundredths = insns * cpi_[cpu] + rest_[cpu];
   rest_[cpu] = hundredths % 100;
   lockstep_.advance(cpu, hundredths / 100);
+  stall(cpu, noise_.stops(cpu, lockstep_.now(cpu)));
   if (!counting_) return;
   Counters& count = counters_[cpu];
   count[user ? Counter::kInsns : Counter::kKernelInsns] += insns;
@@ -354,6 +362,7 @@ void Plugin::arm() {
   armed_ = true;
   lockstep_.set_quantum(config_.parameters.quantum);
   clock_.begin_model(lockstep_.time());
+  noise_.begin(lockstep_.time());
   qemu_.translate_anew();
 }
 

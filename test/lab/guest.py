@@ -20,12 +20,13 @@ def lab(*arguments, **options):
 BORDER = "==="
 
 
-def outputs(machine, program, seed, commands, first=(), files=()):
+def outputs(machine, program, seed, commands, first=(), files=(), options=()):
     """What each of the commands prints, one after the other in one guest that counts. `first`:
-    lines of the shell before them. `files`: what else travels. A command that fails ends the test."""
+    lines of the shell before them. `files`: what else travels. `options`: more of the lab's. A command that
+    fails ends the test."""
     lines = [*first, *(f"({command}) || exit 1; echo {BORDER}" for command in commands)]
     travels = (word for path in (program, *files) for word in ("--file", path))
-    done = lab("--machine", machine, "--locality", "--seed", seed, *travels,
+    done = lab("--machine", machine, "--locality", "--seed", seed, *options, *travels,
                "--", "sh", "-c", "\n".join(lines))
     assert done.returncode == 0, done
     return done.stdout.decode().split(f"{BORDER}\n")[:len(commands)]

@@ -76,9 +76,10 @@ static void end(void) {
   LAB_STOP();
 }
 
-/* N loops of two instructions. */
+/* N loops of two instructions, on a CPU if one is named. */
 static void loops(char** arguments) {
   long n = number(arguments);
+  if (arguments[1]) go_to((int)number(arguments + 1));
   begin();
   __asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n)::"cc");
   end();

@@ -118,6 +118,30 @@ class Timed(unittest.TestCase):
         for cpu in (SAME, OTHER):
             self.is_about(("updates", cpu), 2 * UPDATES * LATENCY[cpu], 0.35, 6 * LATENCY[cpu])
 
+    def test_r15_stops(self):
+        """Of the many short ones that --noise os has, in a long loop on each of two CPUs: they take their share."""
+        every, length = (parameters.noises()["os"].numbers[f"noise_{name}"]["value"] for name in ("every", "length"))
+        said = self.loops(("--noise", "os"), 40 * every * P["mhz"], (0, OTHER))
+        for us in said:
+            self.assertGreater(us - 40 * every, 20 * length)
+            self.assertLess(us - 40 * every, 60 * length)
+        self.assertNotEqual(*said)
+
+    def test_r15_a_slow_cpu(self):
+        other, slow = self.loops(("--noise", "slow"), 1000 * P["mhz"], (0, len(CPUS) - 1))
+        self.assertAlmostEqual(slow / other, 1.25, delta=0.01)
+
+    def test_an_unknown_noise(self):
+        done = guest.lab("--machine", NAME, "--noise", "loud", "--", "true")
+        self.assertEqual(done.returncode, 125)
+        self.assertIn("'loud': accepted: os daemon slow", done.stderr.decode())
+
+    def loops(self, options, cycles, cpus):
+        """The microseconds of a loop of so many cycles on each of the CPUs."""
+        count = cycles * 100 // P["cpi"] // 2
+        said = guest.outputs(NAME, PROGRAM, 0, [f"{PROGRAM} loops {count} {cpu}" for cpu in cpus], options=options)
+        return [int(text.split()[0]) / 1000 for text in said]
+
     def test_c2_time_does_not_go_back_between_cpus(self):
         self.assertEqual(self.found[("looks",)], (0, 0))
 
