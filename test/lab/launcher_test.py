@@ -157,7 +157,7 @@ class Launcher(unittest.TestCase):
 
     def test_requests_are_checked(self):
         for options, words in (
-                (["--machine", "3x4"], ["unknown machine '3x4'", "1x2 1x4 1x64 2x24 2x4 2x4x5570 4x4 8x2 8x8 uneven"]),
+                (["--machine", "3x4"], ["unknown machine '3x4'", "1x16 1x2 1x4 1x64 2x24 2x4 2x4x5570 4x4 8x2 8x8 uneven"]),
                 (["--set", "lat_moon=4"], ["unknown parameter 'lat_moon'", "lat_l3"]),
                 (["--set", "lat_l3=fast"], ["'fast' is not a whole number"]),
                 (["--seed", "-1"], ["--seed", "'-1'"]),

@@ -78,8 +78,8 @@ class MachineFiles(unittest.TestCase):
     def test_an_unknown_name_lists_the_known_ones(self):
         with self.assertRaises(LabError) as refused:
             machine.load("3x4")
-        self.assertEqual(str(refused.exception), "unknown machine '3x4'; known: 1x2 1x4 1x64 2x24 2x4 2x4x5570 4x4 "
-                         "8x2 8x8 uneven, or the path of a file that ends in .toml")
+        self.assertEqual(str(refused.exception), "unknown machine '3x4'; known: 1x16 1x2 1x4 1x64 2x24 2x4 2x4x5570 "
+                         "4x4 8x2 8x8 uneven, or the path of a file that ends in .toml")
 
     def test_qemu_is_told_what_the_file_says(self):
         arguments = " ".join(self.load(SOUND).qemu_arguments())
@@ -97,8 +97,8 @@ class MachineFiles(unittest.TestCase):
 
     def test_the_machines_of_the_lab_are_sound(self):
         counts = {name: machine.load(name).cpus for name in machine.names()}
-        self.assertEqual(counts, {"1x2": 2, "1x4": 4, "1x64": 64, "2x24": 48, "2x4": 8, "2x4x5570": 8, "4x4": 16,
-                                  "8x2": 16, "8x8": 64, "uneven": 6})
+        self.assertEqual(counts, {"1x16": 16, "1x2": 2, "1x4": 4, "1x64": 64, "2x24": 48, "2x4": 8, "2x4x5570": 8,
+                                  "4x4": 16, "8x2": 16, "8x8": 64, "uneven": 6})
 
     def test_the_self_test_can_count_on_each_machine(self):
         for name in machine.names():
