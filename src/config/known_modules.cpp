@@ -7,8 +7,9 @@
 namespace vicino::config {
 namespace {
 
-// By the name that the library's file has wherever it is installed, whatever its version.
-constexpr const char* kKnown[] = {
+// By the name that the library's file has wherever it is installed, whatever its version. Arrays, not pointers: each
+// pointer would have to be made right when the library is loaded.
+constexpr char kKnown[][48] = {
     // LightGBM
     "lib_lightgbm.so*",
     // faiss
