@@ -17,7 +17,8 @@ std::string cache_fault(const std::string& name, std::uint64_t bytes, std::uint6
          "; accepted: 1 to 64 ways and a power of two of sets of 64-byte lines, up to 1 GiB";
 }
 
-bool is_cost(std::string_view name) {
+// Costs, and what is 0 where there is none.
+bool may_be_0(std::string_view name) {
   return name.starts_with("lat_") || name.starts_with("bw_") || name.starts_with("noise_") || name == "slow_percent";
 }
 
@@ -28,7 +29,7 @@ std::string Parameters::fault() const {
   if (auto fault = cache_fault("l3", l3_bytes, l3_ways); !fault.empty()) return fault;
   for (const auto& [name, member] : kParameters) {
     const std::uint64_t value = this->*member;
-    if (is_cost(name) && value > kMaxCost)
+    if (may_be_0(name) && value > kMaxCost)
       return std::string(name) + " is " + std::to_string(value) + "; accepted: 0 to " +
              std::to_string(kMaxCost);
     if (name.starts_with("mlp") && value > kMostBuffers)

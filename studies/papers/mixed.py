@@ -18,6 +18,7 @@ KERNELS = {
 }
 SCHEDULES = {"static": "static", "dynamic": "dynamic_shared", "guided": "guided", "mixed": "mixed",
              "staggered": "staggered", "vsched": "vsched"}
+CHUNKED = [name for name in SCHEDULES if name != "static"]
 
 
 def runs(options):
@@ -42,30 +43,32 @@ def name_of(case):
     return f"{machine}, noise {noise}" if noise else machine
 
 
-def row_of(guests, options, case, kernel):
-    """Speeds over static, and how far their order is the paper's: τ by sample."""
+def title_of(kernel):
+    return f"{KERNELS[kernel][0]} ({kernel})"
+
+
+def found_of(guests, options, case, kernel):
+    """Speeds over static; how far their order is the paper's, τ by sample; and the verdict."""
     found = [{name: time_of(guests, run_of(case, kernel, name, *sample)) for name in SCHEDULES}
              for sample in samples(options)]
     if not all(all(at.values()) for at in found):
-        return ["over its time limit"] * (len(SCHEDULES) - 1), None
-    return ([orders.spread([at["static"] / at[name] for at in found]) for name in list(SCHEDULES)[1:]],
-            [orders.tau(KERNELS[kernel][2], at) for at in found])
+        return ["over its time limit"] * len(CHUNKED), "", ""
+    taus = [orders.tau(KERNELS[kernel][2], at) for at in found]
+    speeds = [orders.spread([at["static"] / at[name] for at in found]) for name in CHUNKED]
+    return speeds, orders.spread(taus), orders.verdict(taus)
 
 
 def text(guests, options):
     ours, elsewhere = [], []
-    for kernel, (title, _, order) in KERNELS.items():
-        for case in CASES:
-            speeds, taus = row_of(guests, options, case, kernel)
-            row = [f"{title} ({kernel})", *speeds, *((orders.spread(taus), orders.verdict(taus)) if taus else ("", ""))]
-            if case == PAPER:
-                ours.append([*row[:-2], orders.shown(order) if taus else "", *row[-2:]])
-            else:
-                elsewhere.append([row[0], name_of(case), *row[1:-1]])
-    names = list(SCHEDULES)[1:]
+    for kernel, (_, _, order) in KERNELS.items():
+        speeds, tau, verdict = found_of(guests, options, PAPER, kernel)
+        ours.append([title_of(kernel), *speeds, orders.shown(order), tau, verdict])
+        for case in CASES[1:]:
+            speeds, tau, _ = found_of(guests, options, case, kernel)
+            elsewhere.append([title_of(kernel), name_of(case), *speeds, tau])
     return (f"{name_of(PAPER)}, {THREADS} threads: speed over static\n\n"
-            + page.table(["", *names, "the paper's order", "τ", "verdict"], ours)
-            + "\nThe same elsewhere:\n\n" + page.table(["", "machine", *names, "τ"], elsewhere))
+            + page.table(["", *CHUNKED, "the paper's order", "τ", "verdict"], ours)
+            + "\nThe same elsewhere:\n\n" + page.table(["", "machine", *CHUNKED, "τ"], elsewhere))
 
 
 def time_of(guests, run):
