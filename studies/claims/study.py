@@ -6,7 +6,7 @@ Nothing is run. `studies/run STUDY --write` makes this page, too.
 import dataclasses
 import re
 
-from papers import ilan
+from papers import deviations, ilan, worksharing
 from report import command, page
 
 PAGE = command.ROOT / "docs/papers.md"
@@ -137,10 +137,17 @@ def ilan_paper():
             here = row[at["here, without"]]
             found.append([f"{kernel}, without moldability: {paper}", ILAN_MACHINE, here,
                           ilan.verdict(float(paper), [float(one) for one in re.findall(r"[\d.]+", here)]), "with it: as above"])
-    for sentence in ("Smaller deviations than LLVM's in 3 of 7 (table 1)", "Less time for scheduling than LLVM's in 4 of 7 (figure 5)",
-                     "Ahead of worksharing in most, not in FT (figure 6)"):
-        found.append([sentence, ILAN_MACHINE, "", NOT_RUN, ""])
+    for sentence, part in ((deviations.CLAIM, "ILAN's deviations"), ("Less time for scheduling than LLVM's in 4 of 7 (figure 5)", ""),
+                           (worksharing.CLAIM, "ILAN against worksharing")):
+        here, verdict = conclusion(path, part) if part else ("", NOT_RUN)
+        found.append([sentence, ILAN_MACHINE, here, verdict, THE_SAME if here else ""])
     return Paper("I", "ILAN", "../studies/papers/results.md#ilan-taskloops-on-two-epyc-9354-64-threads", badge_of_rows(head, rows), found)
+
+
+def conclusion(path, part):
+    """What the last row of this part's table says, and its verdict; of a part that is not on the page, that it was not run."""
+    rows = next((rows for above, _, rows in tables(path) if above.startswith(part)), None)
+    return (rows[-1][0], rows[-1][-1]) if rows else ("", NOT_RUN)
 
 
 def badge_of_rows(head, rows):

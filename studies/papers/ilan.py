@@ -37,12 +37,12 @@ def runs(options):
                 yield run_of(name, cell, settings, *sample)
 
 
-def run_of(name, cell, settings, seed, bound, steps=None):
+def run_of(name, cell, settings, seed, bound, steps=None, form="taskloop"):
     """Two runs in a process: the first has all that is tried in it, the second what was learnt."""
     _, size, usual, *_ = KERNELS[name]
     explained = cell == VICINO and settings == BOUND
     return Run(MACHINE, cell, f"ilan/{name}",
-               ("--form", "taskloop", "--size", str(size), "--steps", str(steps or usual), "--repeat", "2"),
+               ("--form", form, "--size", str(size), "--steps", str(steps or usual), "--repeat", "2"),
                (*settings, ("VICINO_EXPLAIN", "true")) if explained else settings, seed, bound)
 
 

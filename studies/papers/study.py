@@ -9,7 +9,7 @@
 
 import pathlib
 
-from papers import constructs, handovers, ilan, loops, mixed, native, nich, paths, sweeps, tasks
+from papers import constructs, deviations, handovers, ilan, loops, mixed, native, nich, paths, sweeps, tasks, worksharing
 from report import cells, command, guests, page
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -18,6 +18,8 @@ TARGETS = ("bench_programs", "bench_ilan_programs", "bench_loops_programs", "ben
 PICTURES = ((HERE / "picture.py", "papers-tasks.svg", tasks.CURVES_TITLE),
             (HERE / "paths_picture.py", "papers-paths.svg", paths.STEPS_TITLE))
 PARTS = {"ilan": (ilan, "ILAN: taskloops on two EPYC 9354, 64 threads"),
+         "worksharing": (worksharing, "ILAN against worksharing, on two EPYC 9354"),
+         "deviations": (deviations, "ILAN's deviations, on two EPYC 9354"),
          "paths": (paths, "The tuner's path: what it tried for these taskloops"),
          "loops": (loops, "Loops that choose for themselves, on several nodes"),
          "nich": (nich, "iCh and NiCh: on an EPYC 7713 and on two Xeon 8160"),
@@ -29,14 +31,14 @@ PARTS = {"ilan": (ilan, "ILAN: taskloops on two EPYC 9354, 64 threads"),
          "spread": (constructs.SPREAD, "Constructs on two EPYC 9354: 16 threads, spread"),
          "constructs64": (constructs.ALL, "Constructs on two EPYC 9354: 64 threads"),
          "handovers": (handovers, "Additions to one line on two EPYC 9354")}
-NOT_QUICK = ("spread", "constructs64", "handovers")
+NOT_QUICK = ("deviations", "spread", "constructs64", "handovers")
 ON_DEMAND = ("nich", "sweeps")      # their loops are too short for the paper's claims: studies/loops has its sizes
 
 def add_options(parser):
     parser.add_argument("--only", type=command.words_of(PARTS), metavar="A,B",
                         help=f"parts: {', '.join(PARTS)} (all but {', '.join(ON_DEMAND)})")
     parser.add_argument("--kernels", type=command.words_of(ilan.KERNELS), metavar="A,B",
-                        help=f"of ilan, paths and loops: {', '.join(ilan.KERNELS)} (all)")
+                        help=f"of the parts about ILAN, paths and loops: {', '.join(ilan.KERNELS)} (all)")
     parser.add_argument("--programs", type=command.words_of(nich.PROGRAMS), metavar="A,B",
                         help=f"of nich: {', '.join(nich.PROGRAMS)} ({', '.join(nich.USUAL)})")
     parser.add_argument("--machines", type=command.words_of((*nich.THREADS, *loops.MACHINES)), metavar="A,B",
@@ -75,8 +77,9 @@ def sections(made, options, before):
             found[title] = f"{badge}\n{part.joined(part.text(made, options), before.get(title, ''))}"
             continue
         runs = list(part.runs(options))
-        badge = page.badge("modelled", made.when(runs), made.commits(runs), len(guests.samples(options)))
-        how = f"*Seeds: {', '.join(map(str, options.seeds))}; the model's numbers: {', '.join(options.bounds)}.*"
+        seeds = part.seeds(options) if hasattr(part, "seeds") else options.seeds
+        badge = page.badge("modelled", made.when(runs), made.commits(runs), len(seeds) * len(options.bounds))
+        how = f"*Seeds: {', '.join(map(str, seeds))}; the model's numbers: {', '.join(options.bounds)}.*"
         found[title] = f"{badge}\n{how}\n\n{part.text(made, options).strip()}\n"
     return found
 

@@ -11,8 +11,8 @@ import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 
-from papers import (constructs, explained, handovers, ilan, loops, mixed, native, nich, orders, paths,  # noqa: E402
-                    study, sweeps, tasks)
+from papers import (constructs, deviations, explained, handovers, ilan, loops, mixed, native, nich, orders,  # noqa: E402
+                    paths, study, sweeps, tasks, worksharing)
 from launcher import machine  # noqa: E402
 from report import cells, guests  # noqa: E402
 
@@ -99,6 +99,59 @@ class Ilan(unittest.TestCase):
         runs = list(ilan.runs(OPTIONS))
         self.assertEqual(len(runs), len(set(runs)))
         self.assertEqual(len(runs), len(ilan.KERNELS) * 3 * 2)
+
+
+class Worksharing(unittest.TestCase):
+    def text(self, times):
+        """`times`: {kernel: (LLVM's taskloops, its worksharing, ILAN)}, the same in each sample."""
+        options = types.SimpleNamespace(**vars(OPTIONS) | {"kernels": list(times)})
+        made = FakeGuests()
+        for name, its in times.items():
+            for sample in guests.samples(options):
+                made |= {run: found(1, ns) for run, ns in zip(worksharing.runs_of(name, *sample), its)}
+        return worksharing.text(made, options)
+
+    def test_speeds_and_verdicts(self):
+        rows = {"ft": (300, 100, 150), "bt": (300, 200, 100), "cg": (300, 600, 100)}
+        text = self.text(rows)
+        self.assertIn("| FT (ft) | 3.00 | 2.00 | 0.67 |", text)
+        self.assertIn("| ILAN ahead in 2 of 3 |  |  | reproduced |", text)
+        self.assertIn("| ILAN ahead in 3 of 3 |  |  | in most, also in FT |", self.text(rows | {"ft": (300, 200, 150)}))
+        self.assertIn("| ILAN ahead in 1 of 3 |  |  | not reproduced |", self.text(rows | {"cg": (300, 50, 100)}))
+
+    def test_a_run_over_its_time_limit_is_said(self):
+        self.assertIn("| FT (ft) | over its time limit |", worksharing.text(FakeGuests(), OPTIONS))
+
+    def test_worksharing_is_the_only_other_run(self):
+        base, loop, _ = worksharing.runs_of("ft", 0, "value")
+        self.assertEqual(base, ilan.run_of("ft", ilan.LLVM, guests.BOUND, 0, "value"))
+        self.assertIn("runtime", loop.arguments)
+        self.assertIn(("OMP_SCHEDULE", "static"), loop.settings)
+
+
+class Deviations(unittest.TestCase):
+    def text(self, spreads):
+        """`spreads`: {kernel: (of LLVM's, of ILAN's)}: every other run takes so much longer than 100."""
+        options = types.SimpleNamespace(**vars(OPTIONS) | {"kernels": list(spreads)})
+        made = FakeGuests()
+        for name, its in spreads.items():
+            for cell, more in zip((ilan.LLVM, ilan.VICINO), its):
+                for number, run in enumerate(deviations.runs_of(name, cell)):
+                    made[run] = found(1, 100 + more * (number % 2))
+        return deviations.text(made, options)
+
+    def test_deviations_and_verdicts(self):
+        text = self.text({"ft": (20, 2), "bt": (2, 20), "cg": (2, 20)})
+        self.assertIn("| FT (ft) | 0.0117 | 0.0037 | 0.0958 | 0.0104 | the same |", text)
+        self.assertIn("| ILAN's smaller in 1 of 3; as in the paper in 3 |  |  |  |  | reproduced |", text)
+        self.assertIn("as in the paper in 2 |  |  |  |  | in most |", self.text({"ft": (2, 20), "bt": (2, 20), "cg": (2, 20)}))
+        self.assertIn("as in the paper in 1 |  |  |  |  | not reproduced |", self.text({"ft": (2, 20), "bt": (20, 2), "cg": (2, 20)}))
+
+    def test_seeds_are_the_parts_own(self):
+        options = types.SimpleNamespace(**vars(OPTIONS) | {"only": ["deviations"], "kernels": ["ft"]})
+        text = study.sections(FakeGuests(), options, {})[study.PARTS["deviations"][1]]
+        self.assertIn("Seeds: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9", text)
+        self.assertIn("over its time limit", text)
 
 
 class Constructs(unittest.TestCase):
