@@ -62,8 +62,8 @@ class Patience {
   // How to poll before sleeping, for one wait.
   plat::Budget take_budget(const PatienceLimits& limits) noexcept {
     const bool lost_core = std::exchange(lost_core_, false);
-    const bool leaves_core = leaves_core_ > 0 && limits.heeds_others;
-    if (leaves_core) --leaves_core_;
+    const bool leaves_core = leaves_core_ > 1 && limits.heeds_others;
+    if (leaves_core_ > 0 && limits.heeds_others) --leaves_core_;
     const uint64_t ns = lost_core || leaves_core || is_crowded(limits) ? 0 : budget(limits);
     return {ns, 1, limits.share_core, limits.heeds_crowd, offer_from_, false, limits.heeds_others};
   }
@@ -73,6 +73,9 @@ class Patience {
     if (budget.lost_core && limits.learned()) lost_core_ = true;
     if (budget.others_wait) leaves_core_ = kLeavesCore;
   }
+
+  // Whether threads of others wanted the core at this place of late.
+  bool leaves_core() const noexcept { return leaves_core_ > 0; }
 
   // A wait whose end polling did not see took `waited` nanoseconds in all.
   void slept(uint64_t waited, const PatienceLimits& limits) noexcept {
@@ -89,10 +92,10 @@ class Patience {
   }
 
   static constexpr uint64_t kNothing = UINT64_MAX;
-  // Of so many waits and one the one polls, and shows whether others still want the core.
-  static constexpr uint8_t kLeavesCore = 15;
+  // Of so many waits one polls, and shows whether others still want the core.
+  static constexpr uint8_t kLeavesCore = 16;
   bool lost_core_ = false;
-  uint8_t leaves_core_ = 0;  // so many waits sleep at once
+  uint8_t leaves_core_ = 0;  // waits until one polls, and that one; the others sleep at once
   uint64_t offer_from_ = 0;  // plat::Budget's
   uint64_t learned_ = kNothing;
 };

@@ -15,6 +15,7 @@
 #include "team/call.hpp"
 #include "team/late_region.hpp"
 #include "team/member.hpp"
+#include "topo/kept_core.hpp"
 
 namespace vicino::region {
 struct TunedRegion;
@@ -114,6 +115,8 @@ class Team {
 
   // No other team of this process has this number; 0 if there were too many teams.
   const uint64_t number;
+  // Where the primary thread runs, which makes the team.
+  const topo::CoreWord core_of_primary = topo::core_word();
 
   // Set by the primary thread before each region.
   Member* parent = nullptr;

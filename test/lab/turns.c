@@ -1,14 +1,17 @@
 /* Regions in turns with loops of threads that are not OpenMP's, and what a team takes between regions.
  *
  *   turns       prints how many per cent of the least time the turns take
+ *   turns poll  the others poll when they have done their work; prints in how many per cent of the regions two members share
+ *               a CPU
  *   turns idle  prints the microseconds of CPU time from 1 to 20 ms after a region, if pauses of 3 ms came before it
  *
- * The other threads sleep while they have no work, as oneTBB's do. All work is locked additions, of which an emulator
+ * The other threads sleep while they have no work, as oneTBB's do after they have polled. All work is locked additions, of which an emulator
  * needs few for a microsecond.
  */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +19,7 @@
 
 #include "../../lab/mark.h"
 
-enum { kTurns = 60, kWarm = 40, kAdditions = 40000, kMostOthers = 64, kMs = 1000000 };
+enum { kTurns = 60, kWarm = 40, kAdditions = 40000, kPolled = 50, kPolls = 200, kMostThreads = 64, kMs = 1000000 };
 
 static long now_ns(clockid_t clock) {
   struct timespec now;
@@ -31,10 +34,14 @@ static void add(int count) {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t begun = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
-static int turn, left, share;
+static int turn, left, share, polls;
 
 static void* serve(void* unused) {
   for (int seen = 0;;) {
+    for (int i = 0; i < polls && __atomic_load_n(&turn, __ATOMIC_RELAXED) == seen; ++i) {
+      add(kPolled);
+      sched_yield();
+    }
     pthread_mutex_lock(&lock);
     while (turn == seen) pthread_cond_wait(&begun, &lock);
     seen = turn;
@@ -50,7 +57,7 @@ static void* serve(void* unused) {
 static void others_turn(int threads) {
   pthread_mutex_lock(&lock);
   left = threads - 1;
-  ++turn;
+  __atomic_store_n(&turn, turn + 1, __ATOMIC_RELAXED);
   pthread_cond_broadcast(&begun);
   pthread_mutex_unlock(&lock);
   add(share);
@@ -59,9 +66,22 @@ static void others_turn(int threads) {
   pthread_mutex_unlock(&lock);
 }
 
+static int cpus[kMostThreads];
+
 static void regions_turn(void) {
 #pragma omp parallel
-  add(share);
+  {
+    add(share / 2);
+    cpus[omp_get_thread_num()] = sched_getcpu();
+    add(share - share / 2);
+  }
+}
+
+static int two_share(int threads) {
+  for (int i = 0; i < threads; ++i)
+    for (int j = 0; j < i; ++j)
+      if (cpus[i] == cpus[j]) return 1;
+  return 0;
 }
 
 static void sleep_until(long ns) {
@@ -84,7 +104,9 @@ static void idle(void) {
 
 int main(int count, char** words) {
   const int threads = omp_get_max_threads();
+  if (threads > kMostThreads) abort();
   share = kAdditions / threads;
+  if (count > 1 && strcmp(words[1], "poll") == 0) polls = kPolls;
   LAB_START();
   if (count > 1 && strcmp(words[1], "idle") == 0) {
     idle();
@@ -99,13 +121,15 @@ int main(int count, char** words) {
     if (pthread_create(&thread, NULL, serve, NULL) != 0) abort();
   }
   long began = 0;
+  int shared = 0;
   for (int i = 0; i < kWarm + kTurns; ++i) {
     if (i == kWarm) began = now_ns(CLOCK_MONOTONIC);
     regions_turn();
+    shared += i >= kWarm && two_share(threads);
     others_turn(threads);
   }
   const long took = now_ns(CLOCK_MONOTONIC) - began;
   LAB_STOP();
-  printf("%ld\n", took * 100 / (2 * kTurns * alone / threads));
+  printf("%ld\n", polls > 0 ? shared * 100l / kTurns : took * 100 / (2 * kTurns * alone / threads));
   return 0;
 }

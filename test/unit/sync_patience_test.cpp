@@ -15,13 +15,17 @@ TEST(Patience, SleepsInTheNextWaitsWhereOthersWantTheCore) {
   EXPECT_EQ(budget.ns, kBetween.first);
   EXPECT_TRUE(budget.heeds_others);
   budget.others_wait = true;
+  EXPECT_FALSE(place.leaves_core());
   place.polled(budget, kBetween);
+  EXPECT_TRUE(place.leaves_core());
   for (int wait = 0; wait < 15; ++wait) {
     budget = place.take_budget(kBetween);
     EXPECT_EQ(budget.ns, 0u) << wait;
+    EXPECT_TRUE(place.leaves_core()) << wait;
     place.polled(budget, kBetween);  // it has not polled, and so learned nothing
   }
   EXPECT_EQ(place.take_budget(kBetween).ns, kBetween.first);
+  EXPECT_FALSE(place.leaves_core());
 }
 
 TEST(Patience, OnlyBetweenRegions) {
