@@ -16,6 +16,7 @@
 #include "team/shape.hpp"
 #include "team/team_loops.hpp"
 #include "team/worker.hpp"
+#include "topo/kept_core.hpp"
 #include "topo/machine.hpp"
 #include "tune/sampling.hpp"
 
@@ -125,6 +126,7 @@ bool calls_short_tasks() {
 
 Team::Team(Worker& primary, bool alone)
     : number(new_number()),
+      core_of_primary(topo::core_word()),
       serial(alone),
       options(alone),
       tasks(queue_kind(), calls_short_tasks(), config::settings().max_task_priority > 0),

@@ -15,7 +15,6 @@
 #include "team/call.hpp"
 #include "team/late_region.hpp"
 #include "team/member.hpp"
-#include "topo/kept_core.hpp"
 
 namespace vicino::region {
 struct TunedRegion;
@@ -115,8 +114,8 @@ class Team {
 
   // No other team of this process has this number; 0 if there were too many teams.
   const uint64_t number;
-  // Where the primary thread runs, which makes the team.
-  const topo::CoreWord core_of_primary = topo::core_word();
+  // Where the primary thread runs: topo/kept_core.hpp.
+  const volatile uint32_t* const core_of_primary;
 
   // Set by the primary thread before each region.
   Member* parent = nullptr;
