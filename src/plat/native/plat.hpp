@@ -87,6 +87,8 @@ bool others_may_wait() noexcept;
 // on that core: shared_core.cpp.
 inline constexpr int kOffers = 64;
 bool shares_core() noexcept;
+// Another thread of the process took the core that was offered, and worked there.
+void lost_core_to_member(uint64_t now) noexcept;
 }  // namespace detail
 
 // The kernel's membarrier(), in heavy_fence(), makes each running thread of the process pass a full
@@ -180,7 +182,10 @@ class CoreTime {
     if (away <= kLostNs) return;
     const uint64_t back = last_ + away;
     const bool took_slice = away >= Outrun::kSliceNs;
-    if (!budget_.share_core) budget_.lost_core = offered_ && !took_slice && was_switched();
+    if (!budget_.share_core && offered_ && !took_slice && was_switched()) {
+      budget_.lost_core = true;
+      lost_core_to_member(back);
+    }
     if (!took_slice || !budget_.heeds_crowd) return;
     if (budget_.share_core) {
       if (offered_ && !was_throttled()) outrun_.begin(back);
