@@ -103,7 +103,9 @@ Time Node::step(Machine& machine, Time slack) {
 
 // By 2 x (where the data were: own, near, far) + (whether the pages are in the other package).
 Node::Factors Node::factors(uint32_t member) const {
-  const double z = normal(mix(seed_, number_, steps_, member + 1));
+  const auto lasting = static_cast<uint32_t>(parameters_.lasting);
+  const auto first = static_cast<uint32_t>(mix(seed_, number_, member + 1) % lasting);
+  const double z = normal(mix(seed_, number_, (first + steps_) / lasting, member + 1));
   const double slow = std::max(1 + parameters_.sigma * z, 0.25);  // C1
   const double from[] = {0, parameters_.from_near_cache(cache_),
                          parameters_.from_far_cache(cache_)};

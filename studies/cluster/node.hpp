@@ -2,7 +2,8 @@
 //
 // Rules
 //  C1 core m is slower than the mean by the factor 1 + sigma z in a step, where z is normal and
-//     depends on the seed, the node, the step and m alone: all strategies meet the same noise.
+//     depends on the seed, the node, the step and m alone: all strategies meet the same noise. It stays for so many steps
+//     as the parameter `lasting` says; cores change at different steps.
 //  C2 an iteration that another core ran in the last step costs more: its data come from that
 //     core's cache. Before the first step a static loop has touched them.
 //  C3 an iteration also costs more if it is run in another package than where a static loop would

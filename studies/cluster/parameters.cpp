@@ -16,6 +16,8 @@ using P = Parameters;
 constexpr auto kTable = std::to_array<Row>({
     {"sigma", &P::sigma, 0.1337, 0.107, 0.161, "", "spread of a core's slowness in a step",
      "calibrated: uSched + 25.52 % over static on 1024 nodes, n-body", true},
+    {"lasting", &P::lasting, 1, 1, 10, "steps", "for how long a core has the same slowness",
+     "assumed: the paper says nothing of it"},
     {"clustering", &P::clustering, 0.04, 0, 0.1, "",
      "n-body: how much more than the mean the fullest of 16 equal blocks has to do",
      "assumed: small, since in the paper dynamic gains little on few nodes"},

@@ -15,7 +15,7 @@ namespace cluster {
 
 // Times in nanoseconds, rates in GB/s, all others as parts of 1 unless said otherwise.
 struct Parameters {
-  double sigma, clustering, ranks;
+  double sigma, lasting, clustering, ranks;
   double nbody_cache, nbody_memory, snap_cache, snap_memory;
   double nbody_iteration, snap_iteration;
   double own, hit, near_line, far_line, clock, l3, local, remote;

@@ -12,8 +12,9 @@ MACHINE, THREADS = "8x2", 16
 LAB = pathlib.Path(__file__).resolve().parents[2] / "lab/lab"
 CLANG, LIBOMP = cells.Cell("clang", cells.OURS), cells.Cell("clang", "libomp")
 # kernel: its size. clang splits untied tasks, so a thread can go into the child and leave the parent to thieves.
+# nqueens has BOTS' cut-off: without, a task takes a quarter of a microsecond, too short for one queue.
 KERNELS = {"fft-untied": 18, "strassen-untied": 3, "sort-untied": 400_000,
-           "sparselu-untied": 30, "nqueens-untied": 10}
+           "sparselu-untied": 30, "nqueens_cut-untied": 12}
 # The paper has the best of fifty runs: here it is the best of these seeds at least.
 SEEDS = (0, 1)
 PLAIN = ("breadth_first", "cilk", "work_first")
@@ -27,13 +28,13 @@ PAPER = {
     "sort-untied": {("cilk", False): 5.49, ("work_first", False): 5.41, ("cilk", True): 5.99,
                     ("work_first", True): 5.95, ("dfwspt", True): 6.32},
     "sparselu-untied": {("work_first", False): 13.97, ("work_first", True): 14.70},
-    "nqueens-untied": {("breadth_first", False): 15.93, ("breadth_first", True): 16.15},
+    "nqueens_cut-untied": {("breadth_first", False): 15.93, ("breadth_first", True): 16.15},
 }
 # The paper's order, fastest first, where its text ranks others than those that have a figure.
 PAPER_ORDERS = {
     "sparselu-untied": ((("cilk", True),), (("work_first", True),), (("work_first", False),),
                         (("breadth_first", False),)),
-    "nqueens-untied": ((("breadth_first", True),), (("breadth_first", False),),
+    "nqueens_cut-untied": ((("breadth_first", True),), (("breadth_first", False),),
                        (("cilk", False), ("work_first", False))),
 }
 CURVES_TITLE = "Speed-up over one thread of work-first"
