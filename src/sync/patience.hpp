@@ -63,8 +63,11 @@ class Patience {
   plat::Budget take_budget(const PatienceLimits& limits) noexcept {
     const bool lost_core = std::exchange(lost_core_, false);
     const bool leaves_core = leaves_core_ > 1 && limits.heeds_others;
-    if (leaves_core_ > 0 && limits.heeds_others) --leaves_core_;
-    const uint64_t ns = lost_core || leaves_core || is_crowded(limits) ? 0 : budget(limits);
+    const bool looks = leaves_core_ == 1 && limits.heeds_others;
+    if (leaves_core || looks) --leaves_core_;
+    const uint64_t ns = lost_core || leaves_core || is_crowded(limits) ? 0
+                        : looks ? std::max(budget(limits), kLookNs)
+                                : budget(limits);
     return {ns, 1, limits.share_core, limits.heeds_crowd, offer_from_, false, limits.heeds_others};
   }
   // Remembers what polling found out about the core.
@@ -94,6 +97,8 @@ class Patience {
   static constexpr uint64_t kNothing = UINT64_MAX;
   // Of so many waits one polls, and shows whether others still want the core.
   static constexpr uint8_t kLeavesCore = 16;
+  // For two looks for others: after 10 us and after 20. Where waits are long, the budget ends before that.
+  static constexpr uint64_t kLookNs = 25'000;
   bool lost_core_ = false;
   uint8_t leaves_core_ = 0;  // waits until one polls, and that one; the others sleep at once
   uint64_t offer_from_ = 0;  // plat::Budget's

@@ -28,6 +28,19 @@ TEST(Patience, SleepsInTheNextWaitsWhereOthersWantTheCore) {
   EXPECT_FALSE(place.leaves_core());
 }
 
+TEST(Patience, LooksForOthersAgainHoweverShortItsBudgetIs) {
+  Patience place;
+  plat::Budget budget = place.take_budget(kBetween);
+  budget.others_wait = true;
+  place.polled(budget, kBetween);
+  for (int wait = 0; wait < 15; ++wait) {
+    place.take_budget(kBetween);
+    place.slept(10 * kBetween.most, kBetween);
+  }
+  EXPECT_EQ(place.take_budget(kBetween).ns, 25'000u);
+  EXPECT_EQ(place.take_budget(kBetween).ns, kBetween.least);
+}
+
 TEST(Patience, OnlyBetweenRegions) {
   Patience place;
   EXPECT_FALSE(place.take_budget(kInRegion).heeds_others);
