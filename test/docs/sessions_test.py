@@ -44,6 +44,15 @@ class Sessions(unittest.TestCase):
         self.refuses(shown("$ echo 3 words, never mind\n4 things, so it is\n", cut))
         self.refuses(shown("$ echo one\none\n", cut))
 
+    def test_statuses(self):
+        late = "The time was over: 47 of 111 runs left out, the others are good."
+        self.assertTrue(sessions.is_good("vicino selftest", 0, ""))
+        self.assertTrue(sessions.is_good("vicino selftest", 3, late))
+        self.assertFalse(sessions.is_good("vicino selftest", 3, "1 of 111 runs failed, 0 left out."))
+        self.assertFalse(sessions.is_good("vicino run", 3, late))
+        self.assertTrue(sessions.is_good("vicino doctor", 7, ""))
+        self.assertFalse(sessions.is_good("vicino topo", 7, ""))
+
 
 if __name__ == "__main__":
     unittest.main()
