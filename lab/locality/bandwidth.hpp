@@ -7,7 +7,10 @@
 //
 // The demand is measured in windows of a length of bw_window cycles. A line that takes f times as
 // long is asked for f times less often, so a window's demand is the sum of the f of its lines. For
-// users that wait for memory this is the demand at once; for others it approaches it.
+// users that wait for memory this is the demand at once; for others it approaches it. What earlier windows had counts half
+// after each bw_window cycles. A window may be far longer, since time goes on in steps: where all CPUs wait for memory, to the
+// first answer. If such a window counted as one, a burst after a barrier, whose lines are all asked for at once, would find
+// nearly all of the factor of the burst before it, and each burst a larger one.
 //
 // Source  measured scaling curves (kerncraft's machine files). The shares of the
 //         users are in proportion to their demands, as all lines take f times as long (Afzal, Hager,
@@ -35,14 +38,15 @@ class Resource {
     users_.set(static_cast<std::size_t>(cpu));
   }
 
-  // A window has ended. `share`: how much of the window one line takes up; `loss` of each user.
-  void end_window(double share, double loss) {
+  // A window has ended. `share`: how much of the window one line takes up; `loss` of each user; `kept`: how much what
+  // was before it still counts.
+  void end_window(double share, double loss, double kept) {
     double demand = asked_ * share;
     const double users = static_cast<double>(users_.count());
     const double beyond = demand > 1 ? users - users / demand : 0;
     demand /= std::max(1 - loss * beyond, kLeast);
     const double load = demand * demand * demand * demand;
-    load_ = (load_ + load) / 2;
+    load_ = load + (load_ - load) * kept;
     asked_ = 0;
     users_.reset();
   }
@@ -70,27 +74,25 @@ class Bandwidth {
         links_(static_cast<std::size_t>(packages_ * packages_)),
         groups_(static_cast<std::size_t>(machine.l3_groups())) {}
 
-  // A line between a CPU's L3 group and the memory of a node. Returns how many times as long as
-  // alone it takes.
+  // A line from the memory of a node to a CPU's L3 group. Returns how many times as long as alone it takes.
   double memory(int cpu, int home) {
     const Cpu& user = machine_.cpus[cpu];
-    Resource* const link = between(user.package, machine_.nodes[home].package);
     double load = controllers_[home].load() + groups_[user.l3].load();
-    if (link) load += link->load();
-    const double factor = factor_of(load);
-    controllers_[home].ask(cpu, factor);
-    groups_[user.l3].ask(cpu, factor);
-    if (link) link->ask(cpu, factor);
-    return factor;
+    if (const Resource* const link = link_to(user, home)) load += link->load();
+    ask(cpu, home, factor_ = factor_of(load));
+    return factor_;
   }
+
+  // A line from a CPU's L3 group to the memory of a node, which makes room for the line that was asked for last, or follows
+  // it. Nobody waits for it; but it comes as seldom as that one.
+  void write_back(int cpu, int home) { ask(cpu, home, factor_); }
 
   // A line between two packages that no memory gives.
   double transfer(int cpu, int package) {
     Resource* const link = between(machine_.cpus[cpu].package, package);
-    if (!link) return 1;
-    const double factor = factor_of(link->load());
-    link->ask(cpu, factor);
-    return factor;
+    factor_ = link ? factor_of(link->load()) : 1;
+    if (link) link->ask(cpu, factor_);
+    return factor_;
   }
 
   // The time of the rounds has moved on.
@@ -98,10 +100,13 @@ class Bandwidth {
     passed_ += cycles;
     if (passed_ < window_) return;
     const double length = static_cast<double>(passed_);
-    for (Resource& controller : controllers_)
-      controller.end_window(controller_cost_ / length, loss_);
-    for (Resource& link : links_) link.end_window(link_cost_ / length, loss_);
-    for (Resource& group : groups_) group.end_window(group_cost_ / length, loss_);
+    const double kept = std::exp2(-length / static_cast<double>(window_));
+    const auto end = [&](std::vector<Resource>& resources, double cost) {
+      for (Resource& resource : resources) resource.end_window(cost / length, loss_, kept);
+    };
+    end(controllers_, controller_cost_);
+    end(links_, link_cost_);
+    end(groups_, group_cost_);
     passed_ = 0;
   }
 
@@ -111,6 +116,15 @@ class Bandwidth {
     if (megabytes_per_second == 0) return 0;
     return static_cast<double>(Parameters::kLineBytes * parameters.mhz) /
            static_cast<double>(megabytes_per_second);
+  }
+  void ask(int cpu, int home, double factor) {
+    const Cpu& user = machine_.cpus[cpu];
+    controllers_[home].ask(cpu, factor);
+    groups_[user.l3].ask(cpu, factor);
+    if (Resource* const link = link_to(user, home)) link->ask(cpu, factor);
+  }
+  Resource* link_to(const Cpu& user, int home) {
+    return between(user.package, machine_.nodes[home].package);
   }
   static double factor_of(double load) { return std::sqrt(std::sqrt(1 + load)); }
   Resource* between(int a, int b) {
@@ -125,6 +139,7 @@ class Bandwidth {
   double controller_cost_, link_cost_, group_cost_;
   std::vector<Resource> controllers_, links_, groups_;
   std::uint64_t passed_ = 0;
+  double factor_ = 1;  // of the line that was asked for last
 };
 
 }  // namespace vicino::lab

@@ -136,7 +136,7 @@ std::uint64_t Memory::transfer(int cpu, const Group& from, Counters& count) {
 void Memory::write_back(const Group& from, std::uint64_t line, Counters& count) {
   const int home = lines_.home(line);
   ++count[home == from.node ? Counter::kWritebacksLocal : Counter::kWritebacksRemote];
-  bandwidth_.memory(from.cpus[0], home);
+  bandwidth_.write_back(from.cpus[0], home);
 }
 
 // R7. A line that leaves the L3 must not stay in an L2 (I1).

@@ -48,6 +48,35 @@ TEST(LabBandwidth, EachUserPastSaturationCosts) {
   EXPECT_NEAR(lines(bandwidth, 8, 20), 125 * (1 - 0.05 * 5.5), 8);
 }
 
+// Eight users ask for 40 lines each at once, as after a barrier, and wait until they have them: nothing is asked for
+// meanwhile, and time goes on in one step.
+TEST(LabBandwidth, BurstsDoNotMakeEachOtherLarger) {
+  Bandwidth bandwidth(small_machine(), numbers());
+  double factor = 1;
+  for (int burst = 0; burst < 50; ++burst) {
+    double most = 0;
+    for (int i = 0; i < 320; ++i) most = std::max(most, bandwidth.memory(i % 8, 0));
+    bandwidth.drain(1000);
+    bandwidth.drain(static_cast<uint64_t>(1000 * most));
+    factor = most;
+  }
+  EXPECT_LT(factor, 40);
+}
+
+// Lines come from one node at the speed of its memory, and those that make room for them go to another, whose load
+// slows nobody down: 400 lines of 8 cycles in 1000.
+TEST(LabBandwidth, WriteBacksThatNobodyWaitsForDoNotMakeEachOtherDearer) {
+  Bandwidth bandwidth(small_machine(), numbers());
+  for (int window = 0; window < 60; ++window) {
+    for (int i = 0; i < 400; ++i) {
+      if (i % 8 == 0) bandwidth.memory(0, 0);
+      bandwidth.write_back(0, 1);
+    }
+    bandwidth.drain(1000);
+  }
+  EXPECT_NEAR(bandwidth.memory(7, 1), 3.2, 0.4);
+}
+
 TEST(LabBandwidth, ControllersAreApart) {
   Bandwidth bandwidth(small_machine(), numbers());
   lines(bandwidth, 8, 20, 1);
