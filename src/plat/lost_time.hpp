@@ -90,6 +90,8 @@ std::optional<Load> load() noexcept;
 void set_usable_cpus(int count) noexcept;
 // How many of the process's threads are Vicino's, or use it.
 void set_known_threads(int count) noexcept;
+// Whether the process has others.
+bool has_unknown_threads() noexcept;
 
 // From now on was_throttled() asks this file, a control group's cpu.stat; called once.
 void watch_quota(std::string_view stat_file);

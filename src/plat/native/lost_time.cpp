@@ -97,10 +97,13 @@ void set_known_threads(int count) noexcept {
   known_threads.store(count, std::memory_order_relaxed);
 }
 
+bool has_unknown_threads() noexcept {
+  return threads_of_process() > known_threads.load(std::memory_order_relaxed);
+}
+
 bool detail::others_may_wait() noexcept {
   const std::optional<Load> seen = load();
-  return seen && seen->ready > seen->cpus &&
-         threads_of_process() > known_threads.load(std::memory_order_relaxed);
+  return seen && seen->ready > seen->cpus && has_unknown_threads();
 }
 
 void set_usable_cpus(int count) noexcept { usable_cpus.store(count, std::memory_order_relaxed); }

@@ -7,7 +7,8 @@
 //        for tenths of a second: a region took ten times as long (test/lab/beside_test.py).
 // Sign   At least a quarter of the last kOffers offers were taken, and the core came back each time. A process that
 //        computes takes time slices. It costs 0.3 us for each kOffers offers.
-//        Or kLosses times in a row a member that works took an offered core. Such absences are longer, and few.
+//        Or kLosses times in a row a member that works took an offered core. Such absences are longer, and few. In a
+//        process with threads that Vicino does not know these may have taken it.
 // Then   The thread sleeps at its next wait. If the sign stays for kLongNs, or at the last of these losses, it allows itself
 //        only another CPU, and then all that it had: the kernel moves it at once. Which one is left to chance: no thread
 //        knows where the others are, and where the choice was bad, the next follows.
@@ -19,6 +20,7 @@
 #include <optional>
 #include <utility>
 
+#include "plat/lost_time.hpp"
 #include "plat/native/crowd.hpp"
 
 namespace vicino::plat {
@@ -67,7 +69,7 @@ void detail::lost_core_to_member(uint64_t time) noexcept {
   static thread_local constinit uint64_t last = 0;
   static thread_local constinit int losses = 0;
   losses = time - std::exchange(last, time) < kSoonNs ? losses + 1 : 1;
-  if (losses < kLosses || was_crowded(time)) return;
+  if (losses < kLosses || was_crowded(time) || has_unknown_threads()) return;
   losses = 0;
   leave_core();
   forget_run_delay();
