@@ -5,8 +5,8 @@
  *               a CPU
  *   turns idle  prints the microseconds of CPU time from 1 to 20 ms after a region, if pauses of 3 ms came before it
  *
- * The other threads sleep while they have no work, as oneTBB's do after they have polled. All work is locked additions, of which an emulator
- * needs few for a microsecond.
+ * The other threads sleep while they have no work, as oneTBB's do after they have polled. All work is locked additions, of
+ * which an emulator needs few for a microsecond.
  */
 #define _GNU_SOURCE
 #include <omp.h>
