@@ -2,8 +2,8 @@
 //
 // Why    Where threads of another runtime poll between two regions, the members that are woken for the second one find no
 //        idle core. Then the kernel compares loads, not knowing that the pollers do nothing, and puts two members on one
-//        core: their region takes twice as long. Regions and oneTBB's loops in turns of 1 ms took 1.1 to 1.8 times the
-//        least time on four CPUs of the lab, and take 1.03 to 1.13; of 50 us, gcc's, 2.4 and 1.27.
+//        core: their region takes twice as long. Regions and oneTBB's loops in turns of 1 ms took 1.3 to 1.9 times the
+//        least time on four CPUs of the lab, and take 1.02; of 0.2 ms 1.6 to 1.8, and take 1.1 to 1.2 (bench/roots).
 // How    The thread allows itself only that core while it sleeps, or another one if the primary thread is there, or a
 //        thread that sleeps in the same way has it. Then it takes its mask back.
 // Not    for every sleep: an idle core is better, and the thread cannot know whether this one has become busy.
