@@ -33,9 +33,9 @@ ALL = (FACTOR, FORWARD, BACKWARD)
 MEMORY = ["same_package", "other_package"]
 TRANSFERS = ["transfers_same_package", "transfers_other_package"]
 REMOTE = MEMORY if NAME == "8x8" else MEMORY + TRANSFERS
-# At most so many of the peers' remote accesses. A node of 8x8 has so few of the cube's rows that many of
-# its pages have rows of other nodes, too: docs/design/graphs.md.
-MOST_REMOTE = {"4x4": 0.5, "8x8": 0.75}[NAME]
+# At most so many of the peers' remote accesses, and of those without nodes. On 4x4 0.50 were seen for C and 0.62 for CD(4).
+# A node of 8x8 has so few of the cube's rows that many of its pages have rows of other nodes, too: docs/design/graphs.md.
+MOST_REMOTE = {"4x4": 0.7, "8x8": 0.75}[NAME]
 MOST_CYCLES = 0.6
 
 
