@@ -11,6 +11,7 @@ import statistics
 from report import machine, stats
 
 BEGIN = "<!-- measured: written by the benchmark, do not edit -->"
+HIDDEN = "Tables in ["
 END = "<!-- end of measured -->"
 
 # What a badge calls figures (docs/glossary.md). `measured` and `rehearsal` are times of a machine, the latter of one that was
@@ -131,7 +132,7 @@ def write(path, parts):
     shown = [part for part in parts if isinstance(part, str) or part.shown]
     if hidden := [part.title for part in tables if not part.shown]:
         data = data_of(path).name
-        shown.append(f"Tables in [{data}]({data}), which `bench/run --show` prints: {'; '.join(hidden)}.\n")
+        shown.append(f"{HIDDEN}{data}]({data}), which `bench/run --show` prints: {'; '.join(hidden)}.\n")
     rewrite(path, whole(shown))
     if tables:
         keep(path, tables)
@@ -161,8 +162,8 @@ def show(path, words=()):
 
 
 def measured_of(path):
-    """The page's measured part as it is."""
-    return _parts(path)[1].strip()
+    """The page's measured part as it is, but for the line that write() adds about tables beside the page."""
+    return _parts(path)[1].partition(f"\n{HIDDEN}")[0].strip()
 
 
 def _parts(path):

@@ -662,6 +662,8 @@ class Page(unittest.TestCase):
             text = path.read_text(encoding="utf-8")
             self.assertEqual(page.kept(path), [page.Rows("a table", ["", "ns"], [["x", "1"], ["y", "2 µs"]]),
                                                page.Rows("shown", ["", "ns"], [["z", "3"]])])
+            self.assertIn("which `bench/run --show` prints: a table.", path.read_text(encoding="utf-8"))
+            self.assertEqual(page.measured_of(path), page.whole(["told", parts[2]]).strip())
             self.assertIn("| y | 2 µs |", page.show(path, ["TABLE"]))
             self.assertNotIn("| z |", page.show(path, ["TABLE"]))
             self.assertEqual(page.show(path, ["table", "shown"]), "")

@@ -126,7 +126,7 @@ bool calls_short_tasks() {
 
 Team::Team(Worker& primary, bool alone)
     : number(new_number()),
-      core_of_primary(topo::core_word()),
+      core_of_primary(alone ? nullptr : topo::core_word()),
       serial(alone),
       options(alone),
       tasks(queue_kind(), calls_short_tasks(), config::settings().max_task_priority > 0),

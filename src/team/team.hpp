@@ -114,7 +114,7 @@ class Team {
 
   // No other team of this process has this number; 0 if there were too many teams.
   const uint64_t number;
-  // Where the primary thread runs: topo/kept_core.hpp.
+  // Where the primary thread runs: topo/kept_core.hpp. Null if it is alone, and if that is not known.
   const volatile uint32_t* const core_of_primary;
 
   // Set by the primary thread before each region.

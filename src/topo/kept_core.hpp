@@ -6,7 +6,8 @@
 //        least time on four CPUs of the lab, and take 1.02; of 0.2 ms 1.6 to 1.8, and take 1.1 to 1.2 (bench/roots).
 // How    The thread allows itself only that core while it sleeps, or another one if the primary thread is there, or a
 //        thread that sleeps in the same way has it. Then it takes its mask back.
-// Not    for every sleep: an idle core is better, and the thread cannot know whether this one has become busy.
+// Not    for every sleep: an idle core is better, and the thread cannot know whether this one has become busy. Nor above
+//        1024 CPUs: masks are cpu_set_t, not CpuSet, since a member that goes to sleep may never have called malloc().
 //
 // What else sets masks of threads that sleep (lend/guest.hpp, a tool) wins: a mask that was changed meanwhile stays.
 #pragma once

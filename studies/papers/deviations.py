@@ -47,14 +47,13 @@ def text(guests, options):
     for name in chosen(ilan.KERNELS, options):
         paper = PAPER[name]
         here = [deviation(guests, name, cell) for cell in (ilan.LLVM, ilan.VICINO)]
-        title = f"{ilan.KERNELS[name][0]} ({name})"
         if None in here:
-            rows.append([title, *paper, "over its time limit", "", ""])
+            rows.append([ilan.title_of(name), *paper, "over its time limit", "", ""])
             continue
         smaller.append(here[1] < here[0])
         is_same = smaller[-1] == (paper[1] < paper[0])
         same += is_same
-        rows.append([title, *paper, *(f"{share:.4f}" for share in here), "the same" if is_same else "the other way"])
+        rows.append([ilan.title_of(name), *paper, *(f"{share:.4f}" for share in here), "the same" if is_same else "the other way"])
     rows.append([f"ILAN's smaller in {sum(smaller)} of {len(smaller)}; as in the paper in {same}", *[""] * 4,
                  verdict(same, len(smaller)) if smaller else ""])
     return page.table([f"standard deviation over mean, {len(SEEDS)} seeds", "paper: LLVM's", "paper: ILAN", "here: LLVM's",

@@ -46,6 +46,10 @@ def run_of(name, cell, settings, seed, bound, steps=None, form="taskloop"):
                (*settings, ("VICINO_EXPLAIN", "true")) if explained else settings, seed, bound)
 
 
+def title_of(name):
+    return f"{KERNELS[name][0]} ({name})"
+
+
 def local(guests, run):
     totals = guests[run]["regions"][-1]
     memory = totals["local"] + totals["same_package"] + totals["other_package"]
@@ -98,14 +102,14 @@ def text(guests, options):
 
 
 def row_of(guests, options, name):
-    title, _, _, paper, paper_off = KERNELS[name]
+    _, _, _, paper, paper_off = KERNELS[name]
     made = [run for run in runs(options) if run.program == f"ilan/{name}"]
     how = [", ".join(filter(None, (guests.when(made), guests.commits(made)))), f"{', '.join(map(str, options.seeds))}; {', '.join(options.bounds)}"]
     if any(guests[run] is None for run in made):
-        return [f"{title} ({name})", paper or "", "over its time limit", *[""] * 7, *how]
+        return [title_of(name), paper or "", "over its time limit", *[""] * 7, *how]
     _, _, first, second, _, second_off = zip(*ratios(guests, options, name))
     base = run_of(name, VICINO, BOUND, options.seeds[0], options.bounds[0])
-    return [f"{title} ({name})", paper or "", spread(second), spread(first), verdict(paper, second),
+    return [title_of(name), paper or "", spread(second), spread(first), verdict(paper, second),
             decided(guests, options, name), paper_off or "", spread(second_off),
             spread([a / b for a, b in zip(second, second_off)]), f"{local(guests, base):.0%}", *how]
 
@@ -113,7 +117,7 @@ def row_of(guests, options, name):
 def joined(made, before):
     """The table with the rows of `before` for kernels that were not made now, and with the means of all rows."""
     rows = rows_in(before) | rows_in(made)
-    titles = [f"{title} ({name})" for name, (title, *_) in KERNELS.items()]
+    titles = map(title_of, KERNELS)
     ordered = [rows[title] for title in titles if title in rows]
     mean, off = (mean_of([row[HEAD.index(column)] for row in ordered]) for column in (HEAD[2], HEAD[7]))
     last = ["mean", MEAN, *([f"{mean:.2f}", "", verdict(MEAN, [mean])] if mean else [""] * 3), "", MEAN_OFF,

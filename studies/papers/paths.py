@@ -41,7 +41,7 @@ def paths(guests, options):
 def text(guests, options):
     drawn, rows = paths(guests, options), []
     for name in chosen(KERNELS, options):
-        title = f"{ilan.KERNELS[name][0]} ({name})"
+        title = ilan.title_of(name)
         if name not in drawn:
             rows.append([title, "", "nothing, or over its time limit", "", "", ""])
             continue
@@ -68,7 +68,7 @@ def took_of(site):
 def drawn(guests, options):
     """What paths_picture.py draws."""
     return page.Rows(STEPS_TITLE, ["taskloop", "policy and threads", "ns", "low", "high", "took"], [
-        [f"{ilan.KERNELS[name][0]} ({name})", f"{tried['threads']} {tried['policy']}",
+        [ilan.title_of(name), f"{tried['threads']} {tried['policy']}",
          *(f"{tried[key]:.0f}" for key in ("ns", "low", "high")),
          "yes" if (tried["policy"], tried["threads"]) == site["took"] else ""]
         for name, site in paths(guests, options).items() for tried in site["tried"]])

@@ -41,12 +41,11 @@ def verdict(by_kernel):
 def text(guests, options):
     rows, over = [], {}
     for name in chosen(ilan.KERNELS, options):
-        title = f"{ilan.KERNELS[name][0]} ({name})"
         if found := speeds(guests, options, name):
             over[name] = [ours / loop for loop, ours in found]
-            rows.append([title, *(orders.spread(column) for column in (*zip(*found), over[name]))])
+            rows.append([ilan.title_of(name), *(orders.spread(column) for column in (*zip(*found), over[name]))])
         else:
-            rows.append([title, "over its time limit", "", ""])
+            rows.append([ilan.title_of(name), "over its time limit", "", ""])
     ahead = sum(min(found) > 1 for found in over.values())
     rows.append([f"ILAN ahead in {ahead} of {len(over)}", "", "", verdict(over) if over else ""])
     return page.table(["speed over LLVM's taskloops", "LLVM's worksharing, static", "ILAN", "ILAN over worksharing"], rows)

@@ -35,7 +35,7 @@ constexpr double kByOne = 0.6;
 
 // After each loss the thread sleeps, and the kernel looks for an idle CPU when it wakes it, but only among those that
 // share a cache. Where none is there, in the lab's 8x2, it was 12 ms until the kernel moved one of two members that shared a
-// CPU: the first loss may be chance, the second one that of the thread which it woke beside, the third tells.
+// CPU. The first loss may be chance, and after the second the thread may wake beside another member; the third tells.
 constexpr int kLosses = 3;
 
 // Any of the CPUs but `here`, which is one of them; nothing if there is no other.
