@@ -56,6 +56,23 @@ TEST(Checker, WakingOneOfTwoSleepersLosesTheOther) {
   expect_holds(event(2));
 }
 
+// A sleep with a time limit ends when no other thread can go on, and not before.
+TEST(Checker, TimeLimit) {
+  const auto sleep = [](uint64_t most_ns) {
+    return explore({.spurious = 0}, [=](Stage& stage) {
+      auto& word = stage.make<atomic<uint32_t>>(0u);
+      auto& others = stage.make<atomic<uint32_t>>(0u);
+      stage.thread("sleeper", [&word, &others, most_ns] {
+        plat::sleep_on(word, 0u, most_ns);
+        MODEL_CHECK(others.exchange(2, relaxed) == 1);
+      });
+      stage.thread("other", [&others] { others.store(1, relaxed); });
+    });
+  };
+  expect_holds(sleep(1000));
+  expect_fails(sleep(plat::kForever), "sleeper sleeps on", 4);
+}
+
 // A lock of one bit, with the orders given.
 struct SpinLock {
   atomic<uint32_t> word{0};

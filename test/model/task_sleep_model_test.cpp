@@ -298,6 +298,40 @@ TEST(LongSleep, OneEach) {
   expect_holds(explore({.preemptions = 2, .stale_reads = 0, .spurious = 0}, one_each));
 }
 
+// A task is for one of two members alone, and both sleep at one event count. The other has no reason to wake
+// until the first lets it go, and may set the sleepers bit again just before the first sleeps (A3).
+void one_alone(Stage& stage) {
+  auto& team = make_team(stage, 2);
+  auto& ready = stage.make_named<plat::atomic<uint32_t>>("ready", 0u);
+  auto& over = stage.make_named<plat::atomic<uint32_t>>("over", 0u);
+  stage.thread("caller", [&team, &ready] {
+    ready.store(1, std::memory_order_relaxed);
+    wake_for_its_work(team, 0, [](int) { return true; });
+  });
+  const auto sleep_until = [&team, &stage](const char* name, int id, auto& word, auto then) {
+    stage.thread(name, [&team, id, &word, then] {
+      const auto is_set = [&word] { return word.load(std::memory_order_relaxed) == 1; };
+      while (!is_set()) {
+        sleep_in(
+            team.sleepers, team.sleeper(id), team.event, [] { return false; },
+            [is_set] { return plat::heavy_fence(), is_set(); });
+        plat::relax();
+      }
+      then();
+    });
+  };
+  sleep_until("first", 0, ready, [&team, &over] {
+    over.store(1, std::memory_order_relaxed);
+    team.event.notify();
+  });
+  sleep_until("second", 1, over, [] {});
+  stage.finally([&team] { check_all_awake(team); });
+}
+
+TEST(LongSleep, OneAlone) {
+  expect_holds(explore({.preemptions = 2, .stale_reads = 0, .spurious = 0}, one_alone));
+}
+
 // The first member may be taken after it has woken and gone to sleep again, on top of a task under
 // which it may not run the ready task. Then the second is woken too (A5 of sleep.hpp). `on` is
 // relaxed: `asleep_at` ensures that it is seen in time.

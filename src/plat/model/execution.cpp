@@ -137,6 +137,9 @@ void Execution::schedule(Switch to_others) {
   if (count == 0)
     for (ThreadId t = 1; t < count_; ++t)
       if (threads_[t].status == Status::kStalled && !threads_[t].retried) able[count++] = t;
+  if (count == 0)
+    for (ThreadId t = 1; t < count_; ++t)
+      if (threads_[t].status == Status::kDozing) able[count++] = t;
   if (count == 0 && others_done()) able[count++] = kMain;
   if (count == 0) hang();
 

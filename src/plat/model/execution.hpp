@@ -96,7 +96,7 @@ class Execution {
   // A fence of every running thread, between two fences of the caller.
   void heavy_fence(const Where& where);
   uint64_t wait_on(Word word, uint64_t seen, const Where& where);
-  void sleep_on(Word word, uint64_t seen, const Where& where);
+  void sleep_on(Word word, uint64_t seen, bool for_ever, const Where& where);
   void wake(Word word, unsigned count, const Where& where);
   void relax(const Where& where);
   uint64_t now() noexcept;
@@ -109,7 +109,8 @@ class Execution {
   [[noreturn]] void fail(std::string why);
 
  private:
-  enum class Status : uint8_t { kReady, kStalled, kAsleep, kJoining, kDone };
+  // A thread that dozes sleeps for a time that ends only when no other thread can go on.
+  enum class Status : uint8_t { kReady, kStalled, kDozing, kAsleep, kJoining, kDone };
   // Whether it takes a preemption of the budget to switch to another thread here.
   enum class Switch { kCosts, kIsFree };
 
@@ -136,6 +137,10 @@ class Execution {
   static void enter();
   void run_main();
   [[noreturn]] void leave(Outcome outcome);
+
+  static bool sleeps(const Thread& thread) noexcept {
+    return thread.status == Status::kAsleep || thread.status == Status::kDozing;
+  }
 
   Thread& me() noexcept { return threads_[running_]; }
   Event step(Switch to_others);

@@ -254,7 +254,7 @@ uint64_t Execution::wait_on(Word word, uint64_t seen, const Where& where) {
   return value;
 }
 
-void Execution::sleep_on(Word word, uint64_t seen, const Where& where) {
+void Execution::sleep_on(Word word, uint64_t seen, bool for_ever, const Where& where) {
   step(Switch::kCosts);
   const LocationId l = find(word);
   const Store& newest = memory_.at(l, memory_.newest(l));
@@ -275,7 +275,7 @@ void Execution::sleep_on(Word word, uint64_t seen, const Where& where) {
     --budget_.spurious;
     return;
   }
-  me().status = Status::kAsleep;
+  me().status = for_ever ? Status::kAsleep : Status::kDozing;
   me().sleeps_on = l;
   schedule(Switch::kIsFree);
 }
@@ -291,8 +291,7 @@ void Execution::wake(Word word, unsigned count, const Where& where) {
     std::array<ThreadId, kMaxThreads> asleep{};
     unsigned sleepers = 0;
     for (ThreadId t = 1; t < count_; ++t)
-      if (threads_[t].status == Status::kAsleep && threads_[t].sleeps_on == l)
-        asleep[sleepers++] = t;
+      if (sleeps(threads_[t]) && threads_[t].sleeps_on == l) asleep[sleepers++] = t;
     if (sleepers == 0) break;
     const unsigned chosen = sleepers > count ? pick(sleepers) : 0;
     threads_[asleep[chosen]].status = Status::kReady;

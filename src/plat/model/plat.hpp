@@ -197,9 +197,10 @@ inline void heavy_fence(model::Where where = model::Where::current()) noexcept {
 }
 
 template <WaitWord T>
-void sleep_on(const atomic<T>& word, T seen, uint64_t = kForever,
+void sleep_on(const atomic<T>& word, T seen, uint64_t most_ns = kForever,
               model::Where where = model::Where::current()) noexcept {
-  if (auto* run = model::Execution::current()) run->sleep_on(word.word(), seen, where);
+  if (auto* run = model::Execution::current())
+    run->sleep_on(word.word(), seen, most_ns == kForever, where);
 }
 
 template <WaitWord T>
