@@ -14,6 +14,7 @@ class DependBackend {
  public:
   static constexpr const char* kName = "depend tasks";
   static constexpr bool kSearches = false;
+  static constexpr bool kHasNodes = false;
 
   DependBackend(const Pattern& before, const std::string& coarse)
       : units_(before, coarse), results_(units_.division().units) {}

@@ -8,6 +8,7 @@
 #include "../kernels/arguments.hpp"
 #include "matrix.hpp"
 #include "order.hpp"
+#include "pages.hpp"
 #include "shapes.hpp"
 
 namespace bench {
@@ -21,6 +22,7 @@ struct GraphOptions {
   int fill = 0;                  // k of ILU(k)
   const Shape* shape = nullptr;  // a graph of empty tasks instead of a matrix
   Index tasks = 20'000;          // of the shape
+  Pages pages = Pages::kOne;
   std::vector<std::string> coarse;
   long rounds = 2;
   long steps = 0;     // of the solver; 0: until it has solved the system
@@ -76,6 +78,8 @@ inline bool set_value(GraphOptions& options, std::string_view name, const char* 
     set_shape(options, value);
   else if (name == "--order")
     options.order = order_called(value);
+  else if (name == "--pages")
+    options.pages = pages_called(value);
   else if (name == "--fill")
     options.fill = static_cast<int>(count(0, 20));
   else if (name == "--tasks")
@@ -97,7 +101,7 @@ inline bool set_value(GraphOptions& options, std::string_view name, const char* 
 
 inline GraphOptions graph_options(int argc, char** argv) {
   constexpr const char* kAccepted =
-      "--matrix NAME, --order NAME, --fill K, --shape NAME, --tasks N, "
+      "--matrix NAME, --order NAME, --fill K, --pages NAME, --shape NAME, --tasks N, "
       "--coarse STRING (several times), --rounds N, --steps N, --searches N, --runtime FILE, "
       "each value after its name";
   GraphOptions options;
@@ -105,6 +109,8 @@ inline GraphOptions graph_options(int argc, char** argv) {
     return set_value(options, name, value);
   });
   if (options.coarse.empty()) options.coarse.emplace_back();
+  if (are_placed(options.pages) && options.coarse.size() > 1)
+    reject("pages are placed for one graph:", options.coarse[1], "one --coarse");
   return options;
 }
 

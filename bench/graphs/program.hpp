@@ -1,13 +1,14 @@
 // program.hpp: the program around a back end: what it measures, and how answers are checked.
 //
 //     vicino [--matrix cube:N|spe10:XxYxZ] [--order NAME] [--fill K] [--coarse STRING]...
-//            [--rounds N] [--steps N]
+//            [--pages one|interleaved|strict|flexible] [--rounds N] [--steps N]
 //     vicino --shape NAME [--tasks N] [--coarse STRING]... [--rounds N]
 //
 // Times  In each round the serial loops run once, then each coarse string's graphs, so a
 //        disturbance of the machine meets all alike. All use the same arrays, so that none finds
 //        more of them in the cache. The first round is not reported: it creates the threads. On one
 //        thread a time is CPU time, on more it is wall time.
+// Lab    A guest counts the coarsening and all rounds. Memory costs time only while it counts.
 // Check  After each timed operation its answer is compared with that of the serial loops, which it
 //        must equal to the last bit; answers are overwritten before each. The solver's x must have
 //        the residual that its recurrence says. In a graph of empty tasks an extra run, not timed,
@@ -25,6 +26,8 @@
 #include <string_view>
 #include <vector>
 
+#include "../../lab/mark.h"
+#include "../kernels/interleaved.hpp"
 #include "../kernels/numbers.hpp"
 #include "../tasks/threads_asked.hpp"
 #include "options.hpp"
@@ -123,9 +126,14 @@ class Measurement {
     if (!is_symmetric(system_.factor.pattern))
       refuse(Backend::kName, "", "the backward solve needs a symmetric pattern");
     const Pattern before = rows_before(system_.factor);
+    LAB_START();
     std::vector<std::unique_ptr<Backend>> backends;
     for (const std::string& coarse : options_.coarse)
       backends.push_back(std::make_unique<Backend>(before, coarse));
+    if constexpr (Backend::kHasNodes)
+      if (are_placed(options_.pages))
+        place(*backends[0], options_.pages == Pages::kStrict, system_, answers_->value, right_,
+              answers_->y, answers_->x);
     const SerialLoops<Entry> loops(system_);
     Samples serial;
     std::vector<Samples> found(backends.size());
@@ -141,6 +149,7 @@ class Measurement {
         check(Backend::kName, options_.coarse[i]);
       }
     }
+    LAB_STOP();
     print(before.entries(), serial);
     for (size_t i = 0; i < backends.size(); ++i) print(*backends[i], options_.coarse[i], found[i]);
   }
@@ -339,6 +348,9 @@ int graphs_main(int argc, char** argv) {
   for (const std::string& coarse : options.coarse)
     if (coarse == kAutomatic && !Backend::kSearches)
       reject(std::string(Backend::kName) + " has no coarse string", coarse, "all others");
+  if (are_placed(options.pages) && !Backend::kHasNodes)
+    reject("--pages: tasks have no nodes:", Backend::kName, "one, interleaved");
+  if (options.pages == Pages::kInterleaved) interleave_all();
 #ifdef BENCH_IDENTITY
   identify(options.runtime, team_size());
 #endif

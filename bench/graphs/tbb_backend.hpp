@@ -18,6 +18,7 @@ class TbbBackend {
  public:
   static constexpr const char* kName = Graph::kName;
   static constexpr bool kSearches = false;
+  static constexpr bool kHasNodes = false;
 
   TbbBackend(const Pattern& before, const std::string& coarse) : units_(before, coarse) {
     // A flow graph uses the arena in which it was made.

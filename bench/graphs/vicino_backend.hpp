@@ -18,6 +18,7 @@ class VicinoBackend {
  public:
   static constexpr const char* kName = "graph";
   static constexpr bool kSearches = true;
+  static constexpr bool kHasNodes = true;
 
   VicinoBackend(const Pattern& before, const std::string& coarse) {
     const GraphPointer fine = made(vicino_graph_new(

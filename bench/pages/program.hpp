@@ -20,23 +20,19 @@
 // Thrice --thrice runs all in two other processes before, for what a runtime remembers in a file.
 // Not    numactl: --interleave sets the process's policy as `numactl --interleave=all` does.
 #pragma once
-#include <linux/mempolicy.h>
 #include <omp.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "../../lab/mark.h"
 #include "../kernels/arguments.hpp"
+#include "../kernels/interleaved.hpp"
 #include "../kernels/numbers.hpp"
 #include "../micro/identity.hpp"
 
@@ -75,20 +71,6 @@ inline PagesOptions pages_options(int argc, char** argv, long usual_size) {
     return true;
   });
   return options;
-}
-
-// Further pages of this process take turns between the nodes that have memory.
-inline void interleave_all() {
-  std::ifstream file("/sys/devices/system/node/has_memory");
-  unsigned long nodes = 0;
-  for (int first = 0, last = 0; file >> first; file.get()) {
-    last = first;
-    if (file.peek() == '-') file.get(), file >> last;
-    for (int node = first; node <= last; ++node) nodes |= 1ul << node;
-  }
-  if (syscall(SYS_set_mempolicy, MPOL_INTERLEAVE, &nodes, 8 * sizeof nodes) == 0) return;
-  std::fprintf(stderr, "refused: set_mempolicy: %s\n", std::strerror(errno));
-  std::exit(1);
 }
 
 // Runs this program once more, without --thrice, and leaves out what it prints.

@@ -9,12 +9,12 @@
 
 import pathlib
 
-from papers import constructs, deviations, handovers, ilan, loops, mixed, native, nich, paths, sweeps, tasks, worksharing
+from papers import constructs, deviations, handovers, ilan, loops, mixed, native, nich, paths, sweeps, taggre, tasks, worksharing
 from report import cells, command, guests, page
 
 HERE = pathlib.Path(__file__).resolve().parent
 PAGE = HERE / "results.md"
-TARGETS = ("bench_programs", "bench_ilan_programs", "bench_loops_programs", "bench_tasks_programs")
+TARGETS = ("bench_programs", "bench_ilan_programs", "bench_loops_programs", "bench_tasks_programs", "bench_graphs_programs")
 PICTURES = ((HERE / "picture.py", "papers-tasks.svg", tasks.CURVES_TITLE),
             (HERE / "paths_picture.py", "papers-paths.svg", paths.STEPS_TITLE))
 PARTS = {"ilan": (ilan, "ILAN: taskloops on two EPYC 9354, 64 threads"),
@@ -26,12 +26,13 @@ PARTS = {"ilan": (ilan, "ILAN: taskloops on two EPYC 9354, 64 threads"),
          "sweeps": (sweeps, "NiCh's parameters, on an EPYC 7713"),
          "tasks": (tasks, "Task schedulers on a Sun X4600 M2"),
          "mixed": (mixed, "Static fractions on 16 cores"),
+         "taggre": (taggre, "Taggre and Nas on two Xeon X5570"),
          "native": (native, "The model against a machine: schedules on two cores"),
          "constructs": (constructs.CLOSE, "Constructs on two EPYC 9354: 16 threads, close"),
          "spread": (constructs.SPREAD, "Constructs on two EPYC 9354: 16 threads, spread"),
          "constructs64": (constructs.ALL, "Constructs on two EPYC 9354: 64 threads"),
          "handovers": (handovers, "Additions to one line on two EPYC 9354")}
-NOT_QUICK = ("deviations", "spread", "constructs64", "handovers")
+NOT_QUICK = ("deviations", "taggre", "spread", "constructs64", "handovers")
 ON_DEMAND = ("nich", "sweeps")      # their loops are too short for the paper's claims: studies/loops has its sizes
 
 def add_options(parser):

@@ -12,7 +12,7 @@ import unittest
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 
 from papers import (constructs, deviations, explained, handovers, ilan, loops, mixed, native, nich, orders,  # noqa: E402
-                    paths, study, sweeps, tasks, worksharing)
+                    paths, study, sweeps, taggre, tasks, worksharing)
 from launcher import machine  # noqa: E402
 from report import cells, guests  # noqa: E402
 
@@ -152,6 +152,42 @@ class Deviations(unittest.TestCase):
         text = study.sections(FakeGuests(), options, {})[study.PARTS["deviations"][1]]
         self.assertIn("Seeds: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9", text)
         self.assertIn("over its time limit", text)
+
+
+class Taggre(unittest.TestCase):
+    """Of one system, ILU(0) of the cube in its natural order: the paper has 0.20, 1.06, 2.23 in table III, and 2.54, 2.68, 2.80 in XII."""
+    SYSTEM = taggre.SYSTEMS[0]
+
+    def text(self, none, front, coarse, placed=(250, 240, 200)):
+        def graph(string, ns):
+            return {"kind": "graph", "coarse": string, "units": 256, "coarsening": 3e6, "factor": [ns], "forward": [ns], "backward": [ns]}
+
+        serial = {"kind": "serial", "rows": 32768, "edges": 95232, "factor": [1000], "forward": [1000], "backward": [1000]}
+        vicino = [serial, graph("", none), graph("F(32)", front), graph("CD(4)", coarse)]
+        lines = [vicino, vicino, *([serial, graph("CD(4)", ns)] for ns in placed)]
+        made = FakeGuests(zip(taggre.runs_of(self.SYSTEM, 0, "value"), ({"lines": each} for each in lines)))
+        return taggre.text(made, types.SimpleNamespace(seeds=[0], bounds=["value"]))
+
+    def test_speed_ups_beside_the_papers(self):
+        text = self.text(5000, 1000, 500)
+        self.assertIn("| Cube, ILU(0) | 0.20 (0.20) | 1.00 (1.06) | 2.00 (2.23) |", text)
+        self.assertIn("| Cube, ILU(0) | 4.00 (2.54) | 4.17 (2.68) | 5.00 (2.80) |", text)
+        self.assertIn("| 256, 256 | 0.00 | 3.0 | 3000.0 (16.2) |", text)
+
+    def test_verdicts_go_by_the_order_in_each_row(self):
+        for times, verdict in (((5000, 1000, 500), "1 of 1 | 1 of 1 | 0.90 | reproduced in order |"),
+                               ((1000, 5000, 500), "0 of 1 | 1 of 1 | 0.90 | same sign |"),
+                               ((5000, 500, 1000), "0 of 1 | 0 of 1 | 0.45 | not reproduced |")):
+            self.assertIn(f"| III: factorisation, one socket, natural order: none, F(32), CD(4) | {verdict}", self.text(*times))
+        self.assertIn("oneTBB, interleaved, Nas | 0 of 1 | 0 of 1 | 0.89 | not reproduced |", self.text(1, 1, 1, (200, 300, 400)))
+
+    def test_a_system_over_its_time_limit_is_left_out(self):
+        self.assertEqual(taggre.text(FakeGuests(), types.SimpleNamespace(seeds=[0], bounds=["value"])), "All were over their time limit.\n")
+        self.assertNotIn("SPE10", self.text(5000, 1000, 500))
+
+    def test_the_papers_tables_are_whole(self):
+        for table in (*taggre.PAPER.values(), *taggre.NAS_PAPER.values()):
+            self.assertEqual([len(figures) for system in taggre.SYSTEMS for figures in [system.of(table)]], [3] * len(taggre.SYSTEMS))
 
 
 class Constructs(unittest.TestCase):

@@ -24,6 +24,8 @@ REFUSED = [
     (("--matrix", "spe10:400x500x600"), "too many cells: 'spe10:400x500x600'; accepted: cube:N"),
     (("--shape", "ring"), "no shape is called 'ring'; accepted: chain, square, layers, none, cube"),
     (("--order", "rcm"), "no order is called 'rcm'; accepted: natural, dissection"),
+    (("--pages", "two"), "no place of pages is called 'two'; accepted: one, interleaved, strict, flexible"),
+    (("--pages", "strict", "--coarse", "S", "--coarse", "C"), "pages are placed for one graph: 'C'; accepted: one --coarse"),
     (("--fill", "21"), "not a value for --fill: '21'; accepted: a whole number from 0 to 20"),
     (("--rounds", "0"), "not a value for --rounds: '0'; accepted: a whole number from 1 to 1000"),
     (("--steps",), "unknown argument, or one without its value: '--steps'; accepted: --matrix"),

@@ -23,6 +23,7 @@
 #include <string>
 #include <string_view>
 
+#include "../../bench/graphs/pages.hpp"
 #include "../../bench/micro/identity.hpp"
 #include "../../lab/mark.h"
 #include "kernel.hpp"
@@ -59,28 +60,6 @@ struct Solve {
   }
 };
 
-// Calls part(start, bytes) for all that belongs to the rows from `begin` to `end`.
-template <class Part>
-void each_part(Solve& solve, Index begin, Index end, const Part& part) {
-  const auto of_rows = [&](auto& array) { part(&array[begin], (end - begin) * sizeof array[0]); };
-  const auto of_entries = [&](const Pattern& pattern, auto& array) {
-    const Index first = pattern.first[begin];
-    part(&array[first], (pattern.first[end] - first) * sizeof array[0]);
-  };
-  Matrix<double>& matrix = solve.system.matrix;
-  FactorPattern& factor = solve.system.factor;
-  of_entries(matrix.pattern, matrix.value);
-  of_entries(matrix.pattern, matrix.pattern.column);
-  of_entries(factor.pattern, factor.pattern.column);
-  of_entries(factor.pattern, solve.value);
-  of_rows(matrix.pattern.first);
-  of_rows(factor.pattern.first);
-  of_rows(factor.diagonal);
-  of_rows(solve.right);
-  of_rows(solve.y);
-  of_rows(solve.x);
-}
-
 // Moves the whole pages inside to a node.
 void move_pages_to(int node, const void* start, size_t bytes) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -96,20 +75,20 @@ void spread(Solve& solve) {
   const std::vector<int> nodes = memory_nodes();
   const auto rows = uint64_t{solve.system.rows()};
   for (size_t i = 0; i < nodes.size(); ++i)
-    each_part(solve, static_cast<Index>(rows * i / nodes.size()),
-              static_cast<Index>(rows * (i + 1) / nodes.size()),
-              [&](const void* start, size_t bytes) { move_pages_to(nodes[i], start, bytes); });
+    each_part(
+        solve.system, solve.value, static_cast<Index>(rows * i / nodes.size()),
+        static_cast<Index>(rows * (i + 1) / nodes.size()),
+        [&](const void* start, size_t bytes) { move_pages_to(nodes[i], start, bytes); },
+        solve.right, solve.y, solve.x);
 }
 
 void put_pages(Solve& solve, [[maybe_unused]] Backend& backend, std::string_view pages) {
   if (pages == "one") return;
   if (pages == "spread") return spread(solve);
 #ifndef SOLVER_DEPEND
-  if (pages == "strict" || pages == "flexible") {
-    backend.place(pages == "strict");
-    return backend.move_data(
-        [&solve](uint32_t row, const auto& written) { each_part(solve, row, row + 1, written); });
-  }
+  if (pages == "strict" || pages == "flexible")
+    return place(backend, pages == "strict", solve.system, solve.value, solve.right, solve.y,
+                 solve.x);
 #endif
   fail("no place of pages is called '" + std::string(pages) + "'");
 }
