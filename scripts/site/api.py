@@ -302,7 +302,7 @@ HEAD = """\
 
 All that the headers and the Python package offer, and the first sentence of each comment. The comments themselves are in
 the headers, above what they explain. They are in [include/vicino](../../include/vicino), and are installed with the library:
-`#include <vicino/vicino.h>` has all functions for C, [linking.md](linking.md) says how to link.
+`#include <vicino/vicino.h>` has all functions for C but those of `vicino/forall.h`, [linking.md](linking.md) says how to link.
 
 With examples: [loops](loops-api.md), [task graphs](graphs-api.md), [recorded tasks](recorded-graphs.md),
 [Python](python.md).
