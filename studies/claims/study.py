@@ -169,7 +169,6 @@ def dfwspt():
     _, ranks = next((head, rows) for above, head, rows in tables(path) if above == part and "the paper's order" in head)
     found = [[f"{kernel.removesuffix('-untied')}: {order}", "Sun X4600 M2, 16", f"Kendall's τ {tau}", verdict,
               f"`dfwsrpt`, placed: {own[kernel]} times work-first"] for kernel, order, tau, verdict in ranks]
-    found.append(["Floorplan: Cilk and work-first 3 % faster with placement", "Sun X4600 M2, 16", "", NOT_RUN, ""])
     return Paper("D", "DFWSPT and DFWSRPT", "../studies/papers/results.md#task-schedulers-on-a-sun-x4600-m2", badge(path, part), found)
 
 
