@@ -23,6 +23,7 @@ struct GraphOptions {
   const Shape* shape = nullptr;  // a graph of empty tasks instead of a matrix
   Index tasks = 20'000;          // of the shape
   Pages pages = Pages::kOne;
+  int cpus = 0;  // that the process may use; 0: all that it has
   std::vector<std::string> coarse;
   long rounds = 2;
   long steps = 0;     // of the solver; 0: until it has solved the system
@@ -80,6 +81,8 @@ inline bool set_value(GraphOptions& options, std::string_view name, const char* 
     options.order = order_called(value);
   else if (name == "--pages")
     options.pages = pages_called(value);
+  else if (name == "--cpus")
+    options.cpus = static_cast<int>(count(1, 1024));
   else if (name == "--fill")
     options.fill = static_cast<int>(count(0, 20));
   else if (name == "--tasks")
@@ -101,7 +104,7 @@ inline bool set_value(GraphOptions& options, std::string_view name, const char* 
 
 inline GraphOptions graph_options(int argc, char** argv) {
   constexpr const char* kAccepted =
-      "--matrix NAME, --order NAME, --fill K, --pages NAME, --shape NAME, --tasks N, "
+      "--matrix NAME, --order NAME, --fill K, --pages NAME, --cpus N, --shape NAME, --tasks N, "
       "--coarse STRING (several times), --rounds N, --steps N, --searches N, --runtime FILE, "
       "each value after its name";
   GraphOptions options;

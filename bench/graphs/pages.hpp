@@ -4,6 +4,7 @@
 //     interleaved  their pages take turns
 //     strict, flexible   a page lies on the node that the graph's tasks have that write it, and such a
 //                  task runs there alone, or there first (Nas)
+//     matrix       as flexible, but vectors lie as a static loop would touch them, as the paper has them
 #pragma once
 #include <string_view>
 #include <vector>
@@ -13,17 +14,19 @@
 
 namespace bench {
 
-enum class Pages { kOne, kInterleaved, kStrict, kFlexible };
+enum class Pages { kOne, kInterleaved, kStrict, kFlexible, kMatrix };
 
 inline Pages pages_called(std::string_view name) {
   if (name == "one") return Pages::kOne;
   if (name == "interleaved") return Pages::kInterleaved;
   if (name == "strict") return Pages::kStrict;
   if (name == "flexible") return Pages::kFlexible;
-  reject("no place of pages is called", name, "one, interleaved, strict, flexible");
+  if (name == "matrix") return Pages::kMatrix;
+  reject("no place of pages is called", name, "one, interleaved, strict, flexible, matrix");
 }
 
-inline bool are_placed(Pages pages) { return pages == Pages::kStrict || pages == Pages::kFlexible; }
+// Whether they follow the tasks of a graph.
+inline bool are_placed(Pages pages) { return pages != Pages::kOne && pages != Pages::kInterleaved; }
 
 // Calls part(start, bytes) for all that belongs to the rows from `begin` to `end`.
 template <class Entry, class... Vectors, class Part>

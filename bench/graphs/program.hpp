@@ -1,7 +1,7 @@
 // program.hpp: the program around a back end: what it measures, and how answers are checked.
 //
 //     vicino [--matrix cube:N|spe10:XxYxZ] [--order NAME] [--fill K] [--coarse STRING]...
-//            [--pages one|interleaved|strict|flexible] [--rounds N] [--steps N]
+//            [--pages one|interleaved|strict|flexible|matrix] [--cpus N] [--rounds N] [--steps N]
 //     vicino --shape NAME [--tasks N] [--coarse STRING]... [--rounds N]
 //
 // Times  In each round the serial loops run once, then each coarse string's graphs, so a
@@ -14,6 +14,8 @@
 //        the residual that its recurrence says. In a graph of empty tasks an extra run, not timed,
 //        checks for each task that those before it were run, and that it is run once.
 #pragma once
+#include <sched.h>
+
 #include <atomic>
 #include <cmath>
 #include <cstdio>
@@ -131,9 +133,7 @@ class Measurement {
     for (const std::string& coarse : options_.coarse)
       backends.push_back(std::make_unique<Backend>(before, coarse));
     if constexpr (Backend::kHasNodes)
-      if (are_placed(options_.pages))
-        place(*backends[0], options_.pages == Pages::kStrict, system_, answers_->value, right_,
-              answers_->y, answers_->x);
+      if (are_placed(options_.pages)) place_pages(*backends[0]);
     const SerialLoops<Entry> loops(system_);
     Samples serial;
     std::vector<Samples> found(backends.size());
@@ -155,6 +155,16 @@ class Measurement {
   }
 
  private:
+  template <class Backend>
+  void place_pages(Backend& backend) {
+    const auto placed = [&](auto&... vectors) {
+      place(backend, options_.pages == Pages::kStrict, system_, answers_->value, vectors...);
+    };
+    if (options_.pages != Pages::kMatrix) return placed(right_, answers_->y, answers_->x);
+    placed();
+    for (auto* vector : {&right_, &answers_->y, &answers_->x}) Backend::spread(*vector);
+  }
+
   static constexpr double kGoal = 1e-10;
   static constexpr long kMostSteps = 2000;
 
@@ -252,6 +262,17 @@ class Measurement {
   Vector<Entry> right_;
   std::optional<Answers<Entry>> serial_, answers_;
 };
+
+// The process may use the first of its CPUs, as under taskset.
+inline void keep_to_first_cpus(int most) {
+  cpu_set_t may, first;
+  CPU_ZERO(&first);
+  if (sched_getaffinity(0, sizeof may, &may) == 0)
+    for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&first) < most; ++cpu)
+      if (CPU_ISSET(cpu, &may)) CPU_SET(cpu, &first);
+  if (CPU_COUNT(&first) < most || sched_setaffinity(0, sizeof first, &first) != 0)
+    reject("cannot have so many CPUs:", std::to_string(most), "as many as the process may use");
+}
 
 // The work of an empty task, which the compiler must not leave out.
 inline void do_nothing(uint32_t task) { asm volatile("" : : "r"(task)); }
@@ -351,6 +372,7 @@ int graphs_main(int argc, char** argv) {
   if (are_placed(options.pages) && !Backend::kHasNodes)
     reject("--pages: tasks have no nodes:", Backend::kName, "one, interleaved");
   if (options.pages == Pages::kInterleaved) interleave_all();
+  if (options.cpus > 0) keep_to_first_cpus(options.cpus);
 #ifdef BENCH_IDENTITY
   identify(options.runtime, team_size());
 #endif

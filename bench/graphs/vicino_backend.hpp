@@ -2,6 +2,7 @@
 #pragma once
 
 #include <vicino/graph.h>
+#include <vicino/pages.h>
 
 #include <memory>
 #include <string>
@@ -50,6 +51,12 @@ class VicinoBackend {
     auto* const data = const_cast<Writes*>(&writes);
     expect_success("vicino_graph_move_data",
                    vicino_graph_move_data(forward_.get(), call, data, nullptr));
+  }
+
+  template <class Array>
+  static void spread(Array& array) {
+    expect_success("vicino_pages_spread",
+                   vicino_pages_spread(array.data(), array.size() * sizeof array[0]));
   }
 
   void run(Operation operation, const Body& body) {

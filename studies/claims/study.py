@@ -221,15 +221,9 @@ def taggre():
              ["CD(4) makes 2,500 tasks of Cube_100, ILU(0)", "any", f"{left:,}", "reproduced" if left == 2500 else "not reproduced", THE_SAME],
              speed("Factorisation, natural order: CD(4) before F(32) before none (table III)", kept["Factorisation, 2 threads, Vicino graph"]),
              speed("Triangular solves, natural order: the same order (table VII)", kept["Forward and backward solve, 2 threads, Vicino graph"])]
-    head, rows = table(STUDIES / "papers/results.md", "Taggre and Nas", taggre_tables.VERDICTS)
+    _, rows = table(STUDIES / "papers/results.md", "Taggre and Nas", taggre_tables.VERDICTS)
     return Paper("T", "Taggre and Nas", "../studies/papers/results.md#taggre-and-nas-on-two-xeon-x5570",
-                 badge(STUDIES / "papers/results.md", "Taggre and Nas"), found + [in_a_table(dict(zip(head, row))) for row in rows])
-
-
-def in_a_table(row):
-    return [f"Table {row[taggre_tables.VERDICTS]}", "two Xeon X5570",
-            f"{row['rows in its order']} rows in the paper's order, its best is ours in {row['rows with its best first']}; "
-            f"{row['last column, here over the paper']} of the paper's speed-ups", row["verdict"], "`automatic`"]
+                 badge(STUDIES / "papers/results.md", "Taggre and Nas"), found + [[f"Table {sentence}", "two Xeon X5570", here, verdict, "`automatic`"] for sentence, here, verdict in rows])
 
 
 def speed(sentence, rows):

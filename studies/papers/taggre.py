@@ -1,13 +1,14 @@
 """Taggre and Nas on two Xeon X5570 of four cores: tables I to XV of the paper, with systems as small as the caches."""
 
 import dataclasses
+import statistics
 
 from papers import orders
 from report import cells, page
 from report.guests import Run, samples
 
 MACHINE = "2x4x5570"
-GCC, TBB = cells.Cell("gcc", cells.OURS), cells.Cell("gcc", "libgomp")     # oneTBB's program has no OpenMP
+GCC, PEER = cells.Cell("gcc", cells.OURS), cells.Cell("gcc", "libgomp")     # oneTBB's program has no OpenMP
 ONE_SOCKET, BOTH = 4, 8     # threads
 NONE, FRONT = "", "F(32)"
 # The rows of a thirty-second of Cube_100 and of SPE10, as the machine's caches are a thirty-second of the real ones.
@@ -16,7 +17,10 @@ FILLS = (0, 1, 2)
 COARSE = {"natural": "CD(4)", "dissection": "D(400)"}       # by the order of the rows
 OPERATIONS = {"factorisation": ("factor",), "triangular solves": ("forward", "backward")}
 OFF = (("VICINO_PAGES", "off"),)
-VERDICTS = "table of the paper"
+VERDICTS, COLUMN = "the paper's tables", "last column"
+# Where graphs run: on so many threads, with all pages on one node; or on both sockets, with pages on both.
+VICINO, TBB = "Vicino", "oneTBB"
+INTERLEAVED, NAS, AS_THEIRS = "interleaved", "Nas", "Nas, its vectors as the paper's"
 # The paper's speed-ups over serial loops: without aggregation, with F(32), and with CD(4) or D(400):
 # {(operation, threads, order): {matrix: [by fill]}}
 PAPER = {
@@ -37,7 +41,7 @@ PAPER = {
     ("triangular solves", BOTH, "dissection"): {"Cube": ((0.18, 1.41, 1.67), (0.32, 1.36, 1.92), (0.36, 1.37, 2.08)),
                                                 "SPE10": ((0.35, 1.64, 1.82), (0.80, 2.12, 2.71), (0.90, 2.19, 2.90))}}
 TABLES = dict(zip(PAPER, ("III", "IV", "V", "VI", "VII", "VIII", "IX", "X")))
-PLACED = ("oneTBB", "oneTBB, interleaved", "Nas")
+PLACED, PLACED_NAMES = ((TBB, BOTH), INTERLEAVED, NAS), ("oneTBB", "oneTBB, interleaved", "Nas")
 # Speed-ups on both sockets of TBB, of TBB with interleaved pages, and of Nas.
 NAS_PAPER = {
     ("factorisation", "natural"): {"Cube": ((2.54, 2.68, 2.80), (3.79, 3.86, 3.95), (3.91, 5.82, 6.19)),
@@ -74,24 +78,28 @@ SYSTEMS = tuple(System(matrix, fill, order) for order in COARSE for matrix in MA
 def runs(options):
     for sample in samples(options):
         for system in SYSTEMS:
-            yield from runs_of(system, *sample)
+            yield from runs_of(system, *sample).values()
 
 
 def runs_of(system, seed, bound):
-    """Vicino on one socket, and on both; then PLACED."""
+    """{where: run}"""
     strings = (NONE, FRONT, COARSE[system.order])
-    return (run_of(system, GCC, ONE_SOCKET, "one", strings, seed, bound), run_of(system, GCC, BOTH, "one", strings, seed, bound),
-            *(run_of(system, cell, BOTH, pages, strings[-1:], seed, bound)
-              for cell, pages in ((TBB, "one"), (TBB, "interleaved"), (GCC, "flexible"))))
 
+    def run_of(cell, threads, pages, coarse, cpus=()):
+        arguments = ("--matrix", MATRICES[system.matrix], "--order", system.order, "--fill", str(system.fill), "--pages", pages,
+                     "--rounds", "1", "--steps", "1", *cpus, *(word for text in coarse for word in ("--coarse", text)))
+        places = ",".join(f"{{{cpu}}}" for cpu in range(threads))
+        return Run(MACHINE, cell, "graphs/vicino" if cell is GCC else "graphs/tbb_groups", arguments,
+                   (("OMP_PROC_BIND", "close"), ("OMP_PLACES", places), ("OMP_NUM_THREADS", str(threads)), *OFF), seed, bound)
 
-def run_of(system, cell, threads, pages, coarse, seed, bound):
-    program = "graphs/vicino" if cell is GCC else "graphs/tbb_groups"
-    arguments = ("--matrix", MATRICES[system.matrix], "--order", system.order, "--fill", str(system.fill), "--pages", pages,
-                 "--rounds", "1", "--steps", "1", *(word for text in coarse for word in ("--coarse", text)))
-    places = ",".join(f"{{{cpu}}}" for cpu in range(threads))
-    return Run(MACHINE, cell, program, arguments,
-               (("OMP_PROC_BIND", "close"), ("OMP_PLACES", places), ("OMP_NUM_THREADS", str(threads)), *OFF), seed, bound)
+    found = {(VICINO, threads): run_of(GCC, threads, "one", strings) for threads in (ONE_SOCKET, BOTH)}
+    # oneTBB does not bind its threads.
+    found |= {(TBB, ONE_SOCKET): run_of(PEER, ONE_SOCKET, "one", strings, ("--cpus", str(ONE_SOCKET))),
+              (TBB, BOTH): run_of(PEER, BOTH, "one", strings), INTERLEAVED: run_of(PEER, BOTH, "interleaved", strings[-1:]),
+              NAS: run_of(GCC, BOTH, "flexible", strings[-1:])}
+    if system.matrix == "Cube":
+        found[AS_THEIRS] = run_of(GCC, BOTH, "matrix", strings[-1:])
+    return found
 
 
 class Times:
@@ -99,45 +107,27 @@ class Times:
 
     def __init__(self, guests, system, seed, bound):
         self.system = system
-        made = [guests[run]["lines"] for run in runs_of(system, seed, bound)]
-        self.graphs = {where: {line["coarse"]: line for line in lines if line["kind"] == "graph"}
-                       for where, lines in zip((ONE_SOCKET, BOTH, *PLACED), made)}
-        self.serial = next(line for line in made[0] if line["kind"] == "serial")
+        made = {where: guests[run]["lines"] for where, run in runs_of(system, seed, bound).items()}
+        self.graphs = {where: {line["coarse"]: line for line in lines if line["kind"] == "graph"} for where, lines in made.items()}
+        self.serial = next(line for line in made[VICINO, ONE_SOCKET] if line["kind"] == "serial")
 
     def speed(self, where, operation, coarse):
         """Over the serial loops, with all pages on one node."""
         serial, graph = (sum(line[key][0] for key in OPERATIONS[operation]) for line in (self.serial, self.graphs[where][coarse]))
         return serial / graph
 
-    def coarsened(self):
-        """[speed-ups without aggregation, with F(32), with the best string] by PAPER's key."""
-        return {key: [self.speed(key[1], key[0], coarse) for coarse in (NONE, FRONT, COARSE[key[2]])]
-                for key in PAPER if key[2] == self.system.order}
+    def coarsened(self, runtime, operation, threads):
+        """Without aggregation, with F(32), with the best string."""
+        return [self.speed((runtime, threads), operation, coarse) for coarse in (NONE, FRONT, COARSE[self.system.order])]
 
-    def placed(self):
-        """[speed-ups of oneTBB, interleaved, of Nas] by NAS_PAPER's key."""
-        return {key: [self.speed(where, key[0], COARSE[key[1]]) for where in PLACED]
-                for key in NAS_PAPER if key[1] == self.system.order}
+    def placed(self, operation, ways=PLACED):
+        return [self.speed(where, operation, COARSE[self.system.order]) for where in ways]
 
 
 def found_by_sample(guests, options):
     """[{system: Times}], without what was over its time limit"""
     return [{system: Times(guests, system, *sample) for system in SYSTEMS
-             if all(guests[run] for run in runs_of(system, *sample))} for sample in samples(options)]
-
-
-def ranks_of(figures):
-    return sorted(range(len(figures)), key=lambda i: figures[i])
-
-
-def verdict(systems, paper, figures):
-    """`figures`: [{system: figures}], by sample. Of the rows in which the order is the paper's."""
-    same = sum(all(ranks_of(sample[system]) == ranks_of(system.of(paper)) for sample in figures) for system in systems)
-    best = sum(all(ranks_of(sample[system])[-1] == ranks_of(system.of(paper))[-1] for sample in figures) for system in systems)
-    over = [sample[system][-1] / system.of(paper)[-1] for sample in figures for system in systems]
-    word = ("reproduced in order" if same == len(systems) else "same sign" if best == len(systems) else
-            "in most" if best > len(systems) / 2 else "not reproduced")
-    return [f"{same} of {len(systems)}", f"{best} of {len(systems)}", orders.spread(over), word]
+             if all(guests[run] for run in runs_of(system, *sample).values())} for sample in samples(options)]
 
 
 def text(guests, options):
@@ -145,31 +135,88 @@ def text(guests, options):
     done = [system for system in SYSTEMS if all(system in sample for sample in made)]
     if not done:
         return "All were over their time limit.\n"
-    coarsened = [{system: times.coarsened() for system, times in sample.items()} for sample in made]
-    placed = [{system: times.placed() for system, times in sample.items()} for sample in made]
     verdicts, details = [], []
-    for paper, samples_of, names in ((PAPER, coarsened, TABLES), (NAS_PAPER, placed, NAS_TABLES)):
-        for key, number in names.items():
-            systems = [system for system in done if system.order == key[-1]]
-            columns = ["none", FRONT, COARSE[key[-1]]] if paper is PAPER else list(PLACED)
-            figures = [{system: of[system][key] for system in systems} for of in samples_of]
-            if systems:
-                verdicts.append([f"{number}: {title(key)}: {', '.join(columns)}", *verdict(systems, paper[key], figures)])
-                details.append(page.table([f"{number}: {title(key)}", *columns], rows_of(systems, paper[key], figures)))
-    head = [VERDICTS, "rows in its order", "rows with its best first", "last column, here over the paper", "verdict"]
-    return "\n".join([page.table(head, verdicts), graphs_of(made[0], done), *details])
+    for (operation, threads, order), number in TABLES.items():
+        if systems := [system for system in done if system.order == order]:
+            theirs, ours = ({system: spread_of([sample[system].coarsened(runtime, operation, threads) for sample in made])
+                             for system in systems} for runtime in (TBB, VICINO))
+            name = title(number, operation, order, threads)
+            columns = ["none", FRONT, COARSE[order]]
+            verdicts.append([f"{name}: {', '.join(columns)}", *verdict(systems, PAPER[operation, threads, order], theirs)])
+            details.append(page.table([name, *columns, *(f"Vicino: {column}" for column in columns)],
+                                      rows_of(systems, PAPER[operation, threads, order], theirs, ours)))
+    for (operation, order), number in NAS_TABLES.items():
+        if systems := [system for system in done if system.order == order]:
+            figures = {system: spread_of([sample[system].placed(operation) for sample in made]) for system in systems}
+            others = {system: spread_of([sample[system].placed(operation, (AS_THEIRS,)) for sample in made])
+                      for system in systems if system.matrix == "Cube"}
+            name = title(number, operation, order, BOTH)
+            verdicts.append([f"{name}: {', '.join(PLACED_NAMES)}", *verdict(systems, NAS_PAPER[operation, order], figures)])
+            details.append(page.table([name, *PLACED_NAMES, "Nas, its vectors as the paper's"],
+                                      rows_of(systems, NAS_PAPER[operation, order], figures, others)))
+    verdicts += in_words(made, done)
+    return "\n".join([page.table([VERDICTS, "here", "verdict"], verdicts), graphs_of(made[0], done), *details])
 
 
-def title(key):
-    operation, *threads, order = key
-    return f"{operation}, {'one socket' if threads == [ONE_SOCKET] else 'two sockets'}, {order} order"
+def title(number, operation, order, threads):
+    return f"{number}: {operation}, {'one socket' if threads == ONE_SOCKET else 'two sockets'}, {order} order"
 
 
-def rows_of(systems, paper, figures):
-    """Each cell: here, and in brackets in the paper."""
-    return [[f"{system.matrix}, ILU({system.fill})",
-             *(f"{orders.spread(here)} ({there:.2f})" for here, there in zip(zip(*(sample[system] for sample in figures)), system.of(paper)))]
+def spread_of(found):
+    """[(least, greatest)] of each column, over the samples."""
+    return [(min(column), max(column)) for column in zip(*found)]
+
+
+def verdict(systems, paper, figures):
+    """Of the rows in which the order is the paper's: the columns' ranges must not meet."""
+    def order_of(row):
+        return sorted(range(len(row)), key=lambda i: row[i])
+
+    def is_right(system, ranks):
+        row, right = figures[system], order_of(system.of(paper))
+        return all(row[slow][1] < row[fast][0] for slow, fast in ranks(right))
+
+    def neighbours(right):
+        return zip(right, right[1:])
+
+    def to_the_best(right):
+        return [(slow, right[-1]) for slow in right[:-1]]
+
+    same, best = (sum(is_right(system, ranks) for system in systems) for ranks in (neighbours, to_the_best))
+    over = [figure / system.of(paper)[-1] for system in systems for figure in figures[system][-1]]
+    word = ("reproduced in order" if same == len(systems) else "same sign" if best == len(systems) else
+            "in most" if best > len(systems) / 2 else "not reproduced")
+    return [f"{same} of {len(systems)} rows in its order, its best is first in {best}; {orders.spread(over)} of its {COLUMN}", word]
+
+
+def in_words(made, done):
+    """What the paper says of tables XII to XV in its text."""
+    rows = []
+    for operation, sentence in (("factorisation", "XII, XIII: Nas is ahead of TBB by 1 to 40 %"),
+                                ("triangular solves", "XIV, XV: Nas is ahead of TBB, by 12.36 % in the mean")):
+        gains = [100 * (nas / tbb - 1) for sample in made for system in done for tbb, _, nas in [sample[system].placed(operation)]]
+        rows.append([sentence, f"{min(gains):.1f} to {max(gains):.1f} %, in the mean {statistics.mean(gains):.1f}",
+                     "reproduced" if min(gains) >= 0 else "in most" if statistics.median(gains) > 0 else "not reproduced"])
+    cubes = [(turns / theirs, turns / ours) for sample in made for system in done if system.matrix == "Cube"
+             for turns, ours, theirs in [sample[system].placed("triangular solves", (INTERLEAVED, NAS, AS_THEIRS))]]
+    if cubes:
+        theirs, ours = zip(*cubes)
+        rows.append(["XIV, XV, Cube: interleaved pages are ahead of Nas, whose vectors lie as a static loop touches them",
+                     f"over Nas with such vectors {orders.spread(theirs)}; over Nas with vectors by their rows {orders.spread(ours)}",
+                     "reproduced" if min(theirs) > 1 else "not reproduced" if max(theirs) < 1 else "in most"])
+    return rows
+
+
+def rows_of(systems, paper, figures, further):
+    """Each cell of the paper's columns: here, and in brackets in the paper."""
+    def shown(row):
+        return [orders.spread(column) for column in row]
+
+    rows = [[f"{system.matrix}, ILU({system.fill})",
+             *(f"{here} ({there:.2f})" for here, there in zip(shown(figures[system]), system.of(paper))), *shown(further.get(system, []))]
             for system in systems]
+    width = max(map(len, rows))
+    return [row + [""] * (width - len(row)) for row in rows]
 
 
 def graphs_of(sample, done):
@@ -178,7 +225,7 @@ def graphs_of(sample, done):
     for system in done:
         times = sample[system]
         serial = times.serial
-        coarse, front = (times.graphs[ONE_SOCKET][string] for string in (COARSE[system.order], FRONT))
+        coarse, front = (times.graphs[VICINO, ONE_SOCKET][string] for string in (COARSE[system.order], FRONT))
         rows.append([str(system), str(serial["rows"]), str(serial["edges"]), f"{front['units']}, {coarse['units']}",
                      f"{serial['factor'][0] / 1e6:.2f}", f"{coarse['coarsening'] / 1e6:.1f}",
                      f"{coarse['coarsening'] / serial['factor'][0]:.1f} ({system.of(OVERHEAD_PAPER[system.order]):.1f})"])

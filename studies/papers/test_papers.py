@@ -157,33 +157,48 @@ class Deviations(unittest.TestCase):
 class Taggre(unittest.TestCase):
     """Of one system, ILU(0) of the cube in its natural order: the paper has 0.20, 1.06, 2.23 in table III, and 2.54, 2.68, 2.80 in XII."""
     SYSTEM = taggre.SYSTEMS[0]
+    OPTIONS = types.SimpleNamespace(seeds=[0], bounds=["value"])
 
-    def text(self, none, front, coarse, placed=(250, 240, 200)):
+    def text(self, times=(5000, 1000, 500), placed=(240, 200, 250), options=OPTIONS):
         def graph(string, ns):
             return {"kind": "graph", "coarse": string, "units": 256, "coarsening": 3e6, "factor": [ns], "forward": [ns], "backward": [ns]}
 
         serial = {"kind": "serial", "rows": 32768, "edges": 95232, "factor": [1000], "forward": [1000], "backward": [1000]}
-        vicino = [serial, graph("", none), graph("F(32)", front), graph("CD(4)", coarse)]
-        lines = [vicino, vicino, *([serial, graph("CD(4)", ns)] for ns in placed)]
-        made = FakeGuests(zip(taggre.runs_of(self.SYSTEM, 0, "value"), ({"lines": each} for each in lines)))
-        return taggre.text(made, types.SimpleNamespace(seeds=[0], bounds=["value"]))
+        one = [serial, *map(graph, ("", "F(32)", "CD(4)"), times)]
+        where = dict(zip((taggre.INTERLEAVED, taggre.NAS, taggre.AS_THEIRS), placed))
+        made = FakeGuests()
+        for seed in options.seeds:
+            for place, run in taggre.runs_of(self.SYSTEM, seed, "value").items():
+                made[run] = {"lines": [serial, graph("CD(4)", where[place])] if place in where else one}
+        return taggre.text(made, options)
 
     def test_speed_ups_beside_the_papers(self):
-        text = self.text(5000, 1000, 500)
-        self.assertIn("| Cube, ILU(0) | 0.20 (0.20) | 1.00 (1.06) | 2.00 (2.23) |", text)
-        self.assertIn("| Cube, ILU(0) | 4.00 (2.54) | 4.17 (2.68) | 5.00 (2.80) |", text)
+        text = self.text()
+        self.assertIn("| Cube, ILU(0) | 0.20 (0.20) | 1.00 (1.06) | 2.00 (2.23) | 0.20 | 1.00 | 2.00 |", text)
+        self.assertIn("| Cube, ILU(0) | 2.00 (2.54) | 4.17 (2.68) | 5.00 (2.80) | 4.00 |", text)
         self.assertIn("| 256, 256 | 0.00 | 3.0 | 3000.0 (16.2) |", text)
 
     def test_verdicts_go_by_the_order_in_each_row(self):
-        for times, verdict in (((5000, 1000, 500), "1 of 1 | 1 of 1 | 0.90 | reproduced in order |"),
-                               ((1000, 5000, 500), "0 of 1 | 1 of 1 | 0.90 | same sign |"),
-                               ((5000, 500, 1000), "0 of 1 | 0 of 1 | 0.45 | not reproduced |")):
-            self.assertIn(f"| III: factorisation, one socket, natural order: none, F(32), CD(4) | {verdict}", self.text(*times))
-        self.assertIn("oneTBB, interleaved, Nas | 0 of 1 | 0 of 1 | 0.89 | not reproduced |", self.text(1, 1, 1, (200, 300, 400)))
+        for times, verdict in (((5000, 1000, 500), "1 of 1 rows in its order, its best is first in 1; 0.90 of its last column | reproduced in order |"),
+                               ((1000, 5000, 500), "0 of 1 rows in its order, its best is first in 1; 0.90 of its last column | same sign |"),
+                               ((5000, 500, 1000), "0 of 1 rows in its order, its best is first in 0; 0.45 of its last column | not reproduced |")):
+            self.assertIn(f"| III: factorisation, one socket, natural order: none, F(32), CD(4) | {verdict}", self.text(times))
+
+    def test_what_the_papers_text_says_of_nas(self):
+        text = self.text()
+        self.assertIn("by 1 to 40 % | 150.0 to 150.0 %, in the mean 150.0 | reproduced |", text)
+        self.assertIn("| over Nas with such vectors 1.04; over Nas with vectors by their rows 0.83 | reproduced |", text)
+        self.assertIn("by 12.36 % in the mean | -50.0 to -50.0 %, in the mean -50.0 | not reproduced |", self.text(placed=(240, 1000, 240)))
+
+    def test_ranges_that_meet_have_no_order(self):
+        system, paper = self.SYSTEM, taggre.PAPER["factorisation", taggre.ONE_SOCKET, "natural"]
+        apart = {system: [(0.1, 0.2), (0.9, 1.1), (1.2, 1.3)]}
+        meeting = {system: [(0.1, 0.2), (0.9, 1.2), (1.1, 1.3)]}
+        self.assertEqual([taggre.verdict([system], paper, found)[1] for found in (apart, meeting)], ["reproduced in order", "not reproduced"])
 
     def test_a_system_over_its_time_limit_is_left_out(self):
-        self.assertEqual(taggre.text(FakeGuests(), types.SimpleNamespace(seeds=[0], bounds=["value"])), "All were over their time limit.\n")
-        self.assertNotIn("SPE10", self.text(5000, 1000, 500))
+        self.assertEqual(taggre.text(FakeGuests(), self.OPTIONS), "All were over their time limit.\n")
+        self.assertNotIn("SPE10", self.text())
 
     def test_the_papers_tables_are_whole(self):
         for table in (*taggre.PAPER.values(), *taggre.NAS_PAPER.values()):
