@@ -263,7 +263,8 @@ class Measurement {
   std::optional<Answers<Entry>> serial_, answers_;
 };
 
-// The process may use the first of its CPUs, as under taskset.
+// The process may use the first of its CPUs, as under taskset. For oneTBB: OpenMP's runtimes may have read the
+// mask before main.
 inline void keep_to_first_cpus(int most) {
   cpu_set_t may, first;
   CPU_ZERO(&first);
