@@ -37,6 +37,9 @@ constexpr double kByOne = 0.6;
 // share a cache. Where none is there, in the lab's 8x2, it was 12 ms until the kernel moved one of two members that shared a
 // CPU. The first loss may be chance, and after the second the thread may wake beside another member; the third tells.
 constexpr int kLosses = 3;
+// Between two losses the thread sleeps at a wait or more, and each member has up to half a millisecond of work: more would
+// count as a time slice. With 1 ms two members shared a CPU for all of a run with steps of 0.18 ms (8x2).
+constexpr uint64_t kSoonAfterLossNs = 10'000'000;
 
 // Any of the CPUs but `here`, which is one of them; nothing if there is no other.
 std::optional<int> other_cpu(cpu_set_t cpus, int here) noexcept {
@@ -68,7 +71,7 @@ void leave_core() noexcept {
 void detail::lost_core_to_member(uint64_t time) noexcept {
   static thread_local constinit uint64_t last = 0;
   static thread_local constinit int losses = 0;
-  losses = time - std::exchange(last, time) < kSoonNs ? losses + 1 : 1;
+  losses = time - std::exchange(last, time) < kSoonAfterLossNs ? losses + 1 : 1;
   if (losses < kLosses || was_crowded(time) || has_unknown_threads()) return;
   losses = 0;
   leave_core();
