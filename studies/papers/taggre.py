@@ -17,7 +17,7 @@ FILLS = (0, 1, 2)
 COARSE = {"natural": "CD(4)", "dissection": "D(400)"}       # by the order of the rows
 OPERATIONS = {"factorisation": ("factor",), "triangular solves": ("forward", "backward")}
 OFF = (("VICINO_PAGES", "off"),)
-VERDICTS, COLUMN = "the paper's tables", "last column"
+VERDICTS = "the paper's tables"
 # Where graphs run: on so many threads, with all pages on one node; or on both sockets, with pages on both.
 VICINO, TBB = "Vicino", "oneTBB"
 INTERLEAVED, NAS, AS_THEIRS = "interleaved", "Nas", "Nas, its vectors as the paper's"
@@ -186,7 +186,7 @@ def verdict(systems, paper, figures):
     over = [figure / system.of(paper)[-1] for system in systems for figure in figures[system][-1]]
     word = ("reproduced in order" if same == len(systems) else "same sign" if best == len(systems) else
             "in most" if best > len(systems) / 2 else "not reproduced")
-    return [f"{same} of {len(systems)} rows in its order, its best is first in {best}; {orders.spread(over)} of its {COLUMN}", word]
+    return [f"{same} of {len(systems)} rows in its order, its best is first in {best}; {orders.spread(over)} of its last column", word]
 
 
 def in_words(made, done):
