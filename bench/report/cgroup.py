@@ -113,6 +113,12 @@ def cpu_quota(cores):
         "cpu.cfs_period_us": PERIOD_US, "cpu.cfs_quota_us": quota})
 
 
+def cpu_weight(tenths):
+    """A group that has so many tenths of a group's weight of its own accord."""
+    return _group("cpu", lambda version: {"cpu.weight": 10 * tenths} if version == 2 else {
+        "cpu.shares": 1024 * tenths // 10})
+
+
 def thread_limit(threads):
     """A group in which `threads` threads can exist, including the program's first one."""
     return _group("pids", lambda _: {"pids.max": threads})

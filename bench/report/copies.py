@@ -85,11 +85,22 @@ class Crowd:
 
 
 class Endless:
-    """Processes of one thread that never sleep, from construction on or between `run()` and `stop()`."""
+    """Processes that keep a core busy each, from construction on or between `run()` and `stop()`: one of `command` and
+    its children for each, at this niceness, that `join` puts into a control group; else of one thread that never
+    sleeps. They end when asked to, so that the CPU time of their children is known to be ours."""
 
-    def __init__(self, count):
-        self._all = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"],
-                                      preexec_fn=die_with(os.getpid(), signal.SIGKILL)) for _ in range(count)]
+    LOOP = (sys.executable, "-S", "-c", "while True: pass")
+
+    def __init__(self, count, command=LOOP, nice=0, join=None):
+        attach = die_with(os.getpid(), signal.SIGKILL)
+
+        def prepare():
+            attach()
+            os.nice(nice)
+            if join:
+                join()
+
+        self._all = [subprocess.Popen(command, preexec_fn=prepare, stdout=subprocess.DEVNULL) for _ in range(count)]
 
     def __enter__(self):
         return self
@@ -110,6 +121,7 @@ class Endless:
         return self._signal(signal.SIGCONT)
 
     def __exit__(self, *_):
-        self._signal(signal.SIGKILL)
+        self._signal(signal.SIGTERM)
+        self.run()
         for process in self._all:
             process.wait()

@@ -485,6 +485,24 @@ class Crowded(unittest.TestCase):
         self.assertAlmostEqual(crowded_report.share(2, 1), 4 / 3)
         self.assertAlmostEqual(crowded_report.walls(self.data, "beside", "loop-20us", 1, "Vicino clang")[0], 2)
 
+    def test_beside_others_of_less_weight_a_program_has_more(self):
+        def least(others):
+            return crowded_report.least(self.data, "low", "loop-20us", others, "clang")
+        self.assertAlmostEqual(least("0, wakes"), 0.15)  # both cores
+        self.assertAlmostEqual(least("0, endless"), 0.3)
+        self.assertAlmostEqual(least("a tenth, 15 ms"), 0.15 * 1.05)
+        self.assertLess(least("19, 3 ms"), 0.153)
+        self.assertLess(least("10, endless"), least("5, endless"))
+        samples = self.data["samples"]["copies"]["loop-20us"][4]
+        self.data["samples"]["low"] = {"loop-20us": {kind: {
+            "Vicino clang": samples["Vicino clang passive"], "libgomp": samples["libgomp passive"]}
+            for kind in ("19, endless", "0, wakes")}}
+        self.data["late"] = [["low", "loop-20us", "0, wakes", "libgomp"]]
+        lines = str(crowded_report.beside_low(self.data, "loop-20us")).split("\n")
+        self.assertIn("| nice, other work | Vicino clang | libgomp | Vicino clang over the best peer |", lines)
+        self.assertIn("| 0, wakes | 4.00 | 4.00 | 1.00 |", lines)  # 0.6 s for 0.15, 0.8 s for 0.2
+        self.assertTrue(whole(crowded_report.parts(self.data)))
+
     def test_under_a_quota_wall_times_are_compared(self):
         self.assertIn("| Vicino clang | 2.00 | 3.00 |",
                       str(crowded_report.of_case("", self.data, "quota", "loop-10us")))
@@ -537,6 +555,7 @@ class Crowded(unittest.TestCase):
             return crowded.parts_of(set(only))
 
         self.assertEqual(parts(), [part for part in crowded.PARTS if part != "clients"])
+        self.assertEqual(sorted({kind.command for kind in crowded_report.LOW.values()}), sorted(crowded.KINDS))
         self.assertEqual(parts("lightgbm"), ["clients"])
         self.assertEqual(parts("clients"), ["clients"])
         self.assertNotIn("clients", parts("loop-20us"))
@@ -638,6 +657,13 @@ class Copies(unittest.TestCase):
             pids = endless.pids()
         for pid in pids:
             self.assertRaises(ProcessLookupError, os.kill, pid, 0)
+
+    def test_the_time_of_their_children_is_known(self):
+        before = os.times().children_user + os.times().children_system
+        with copies.Endless(1, crowded.KINDS["15 ms"], nice=19) as endless:
+            self.assertEqual(os.getpriority(os.PRIO_PROCESS, endless.pids()[0]), 19)
+            time.sleep(0.5)
+        self.assertGreater(os.times().children_user + os.times().children_system, before + 0.02)
 
 
 class Page(unittest.TestCase):

@@ -1,5 +1,5 @@
-"""Copies of a program at once, also of clients from PyPI, a program beside endless processes, a program under a
-quota, and how soon a runtime sees that other processes come and go.
+"""Copies of a program at once, also of clients from PyPI, a program beside endless processes, one beside work that
+has less to say than its own, a program under a quota, and how soon a runtime sees that other processes come and go.
 
 A copy does a fixed amount of work, about 0.3 s on one core. So there is a least time in which the machine
 can do the work of all, and a figure is how many times as long it took. The least time follows from the
@@ -7,13 +7,14 @@ CPU time that one copy takes alone and without OpenMP, measured in the same run.
 """
 
 import collections
+import contextlib
 import os
 import pathlib
 import sys
 import time
 
 from report import cells, copies
-from report.cgroup import NoQuota, cpu_quota
+from report.cgroup import NoQuota, cpu_quota, cpu_weight
 from suites import crowded_report
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -35,6 +36,13 @@ QUICK = ("loop-20us", "loop-200us", "tasks-2us")
 CLIENTS = {"lightgbm": 4, "scikit_learn": 3}
 # Beside endless processes dynamic loops can use what is left of the cores, and static ones cannot.
 DYNAMIC = ("loop-20us-dynamic", "loop-200us-dynamic", "loop-2ms-dynamic")
+# Beside each kind of crowded_report.LOW: as a build in the background does it, processes of 15 or 3 ms one after the
+# other; and threads that wake each millisecond.
+SHORT = "trap exit TERM; while :; do head -c {} /dev/zero | md5sum; done"
+KINDS = {"endless": copies.Endless.LOOP, "15 ms": ("sh", "-c", SHORT.format(7_000_000)),
+         "3 ms": ("sh", "-c", SHORT.format(1_000_000)),
+         "wakes": (sys.executable, "-S", "-c", "import time\nwhile True: time.sleep(0.001)")}
+LOW_CASES, QUICK_LOW = ("loop-20us", "loop-200us", "tasks-20us"), ("19, endless", "19, 15 ms")
 POLICIES = {"": {}, "passive": {"OMP_WAIT_POLICY": "passive"}, "active": {"OMP_WAIT_POLICY": "active"},
             "dynamic": {"OMP_DYNAMIC": "true"}}
 # What the kernel's switches alone take: loops on threads with a barrier written by hand, which wait so.
@@ -42,6 +50,7 @@ BY_HAND, WAYS = crowded_report.BY_HAND, ("yield", "futex")
 # Clients that share the machine and nothing else: one thread each, so that no thread waits for another.
 ONE_THREAD = crowded_report.ONE_THREAD
 TOTAL_MS = 300
+SETTLES_S = 0.1  # an interpreter has started by then
 # A job that takes LIMIT times the least time is stopped. A peer's that takes longer than
 # HOPELESS times is not repeated.
 LIMIT, HOPELESS = crowded_report.LIMIT, 3
@@ -108,7 +117,8 @@ def no_quota():
 def jobs_of(bench, options, wanted):
     rows = rows_of(bench)
     at_once = options.copies or (QUICK_COPIES if options.quick else COPIES)
-    numbers = {"copies": at_once, "clients": at_once, "beside": QUICK_ENDLESS if options.quick else ENDLESS}
+    numbers = {"copies": at_once, "clients": at_once, "beside": QUICK_ENDLESS if options.quick else ENDLESS,
+               "low": QUICK_LOW if options.quick else [*crowded_report.LOW]}
     alone = {}
     for part in parts_of(wanted):
         for case in cases_of(part, options, wanted):
@@ -135,6 +145,8 @@ def parts_of(wanted):
 def cases_of(part, options, wanted):
     if part == "quota":
         return [QUOTA_CASE]
+    if part == "low":
+        return [case for case in LOW_CASES if case in wanted] or [*LOW_CASES]
     if part == "clients":
         return [case for case in CLIENTS if case in wanted] or [*CLIENTS]
     named = [case for case in CASES if case in wanted]
@@ -168,6 +180,8 @@ def is_measured(part, row, others):
         return part == "quota" or part == "copies" and others > 1
     if part == "clients":  # gcc has compiled them; `vicino run` puts Vicino in the place of their runtime
         return row.cell.compiler == "gcc" and row.cell.runtime in ("libgomp", cells.OURS) and row.policy != "active"
+    if part == "low":  # as users have them
+        return not row.policy and row.cell.runtime != BY_HAND
     if part == "noticed":
         return ours and row.policy != "dynamic" or not row.policy
     return row.policy != "active" or ours and part == "copies" and others == 1
@@ -246,6 +260,15 @@ class Runner:
         with copies.Endless(job.others):
             return self._together(self._crowd(job, 1, self.work(job)), LIMIT * least + 1)
 
+    def low(self, job):
+        kind = crowded_report.LOW[job.others]
+        least = TOTAL_MS / 1e3 / crowded_report.share(self.cores, self.cores * kind.weight())
+        with contextlib.ExitStack() as held:
+            join = held.enter_context(cpu_weight(kind.tenths)) if kind.tenths else None
+            held.enter_context(copies.Endless(self.cores, KINDS[kind.command], kind.nice, join))
+            time.sleep(SETTLES_S)
+            return self._together(self._crowd(job, 1, self.work(job)), LIMIT * least + 1)
+
     def quota(self, job):
         with cpu_quota(1) as join:
             crowd = self._crowd(job, 1, self.work(job, QUOTA_MS), QUOTA_THREADS, join=join)
@@ -268,8 +291,8 @@ class Runner:
         return {"begins": curves(pace, begins), "ends": curves(pace, ends)}
 
 
-PARTS = {"copies": Runner.copies, "clients": Runner.copies, "beside": Runner.beside, "quota": Runner.quota,
-         "noticed": Runner.noticed}
+PARTS = {"copies": Runner.copies, "clients": Runner.copies, "beside": Runner.beside, "low": Runner.low,
+         "quota": Runner.quota, "noticed": Runner.noticed}
 RUN = PARTS | {ALONE: Runner.alone}
 
 

@@ -1,5 +1,6 @@
 """Tables of wall times over the least time that the machine allows, and of how soon a crowd is noticed."""
 
+import dataclasses
 import random
 
 from report import cells, page, stats
@@ -14,8 +15,31 @@ SHOWN_MS = (0, 5, 10, 15, 20, 30, 50, 100)  # where the columns of a curve begin
 ALIKE = 0.1  # rates of policies that differ by less do not tell which policy a runtime has
 
 
+@dataclasses.dataclass(frozen=True)
+class Low:
+    """One process on each core beside the program: of what `command`, how nice, in a group of how many tenths of
+    the program's weight (0: in no group)."""
+
+    command: str
+    nice: int = 0
+    tenths: int = 0
+
+    def weight(self):
+        """Of one process over one of the program's threads. The kernel gives each nice level a fourth more than the
+        next, and a group's weight to all its processes together. One that wakes takes next to nothing."""
+        if self.command == "wakes":
+            return 0.0
+        return 1.25 ** -self.nice * (self.tenths / 10 / 2 if self.tenths else 1)
+
+
+LOW = {**{f"{nice}, {command}": Low(command, nice) for nice in (19, 10, 5, 1, 0) for command in ("endless", "15 ms")},
+       "19, 3 ms": Low("3 ms", 19), "0, wakes": Low("wakes"),
+       "a tenth, endless": Low("endless", tenths=1), "a tenth, 15 ms": Low("15 ms", tenths=1)}
+
+
 def share(cores, endless):
-    """How many cores are left for a program of `cores` threads, if each thread of the machine gets the same."""
+    """How many cores are left for a program of `cores` threads, if each thread of the machine gets the same; `endless`
+    others, or as many as weigh as much as they do."""
     return cores * cores / (cores + endless)
 
 
@@ -52,7 +76,9 @@ def least(data, part, case, others, compiler):
     if not found:
         return None
     work = stats.median(undisturbed(found, "cpu"))
-    return work * others / data["cores"] if part in COPIED else work / share(data["cores"], others)
+    if part in COPIED:
+        return work * others / data["cores"]
+    return work / share(data["cores"], data["cores"] * LOW[others].weight() if part == "low" else others)
 
 
 def undisturbed(sample, what):
@@ -86,6 +112,7 @@ def parts(data):
     for part, title in (("copies", "copies at once"), ("clients", "copies at once"),
                         ("beside", "beside endless processes"), ("quota", "under a quota of one core")):
         found += [of_case(f"{case}, {title}", data, part, case) for case in data["samples"].get(part, {})]
+    found += [beside_low(data, case) for case in data["samples"].get("low", {})]
     found += [f"### {case}, a crowd that comes and goes\n\n{noticed(by_others[1])}"
               for case, by_others in data["samples"].get("noticed", {}).items()]
     if data["no quota"]:
@@ -115,6 +142,22 @@ def of_case(title, data, part, case):
     head = ["", *(heads.format(n) for n in numbers), *(f"CPU, {heads.format(n)}" for n in numbers)]
     return page.Rows(title, head, [[row, *(wall_of(n, row) for n in numbers), *(cpu_of(n, row) for n in numbers)]
                                    for row in rows])
+
+
+def beside_low(data, case):
+    """A row for each kind of other work: the wall time of each runtime, and ours over that of the better peer."""
+    by_others = data["samples"]["low"][case]
+    rows = in_order(set().union(*by_others.values()))
+    ours = [row for row in rows if is_ours(row)]
+    lines = []
+    for others in [kind for kind in LOW if kind in by_others]:
+        found = {row: walls(data, "low", case, others, row) for row in rows}
+        best = min((stats.median(times) for row, times in found.items() if times and is_peer(row)), default=None)
+        lines.append([others, *(page.with_spread(times, "{:.2f}".format) if times else f"over {LIMIT}"
+                                if ["low", case, others, row] in data["late"] else "" for row, times in found.items()),
+                      *(f"{stats.median(found[row]) / best:.2f}" if best and found[row] else "" for row in ours)])
+    return page.Rows(f"{case}, beside other work", ["nice, other work", *rows, *(f"{row} over the best peer" for row in ours)],
+                     lines)
 
 
 def summary(data):
