@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """One copy of a client from PyPI, on the terms of copy.hpp: its work is done once before the start, all copies
-begin together, and each repetition must give the same result.
+begin together, and each repetition must give the same result. With --leaders each of so many Python threads does all
+of it.
 
-    client.py NAME TIMES own|vicino --ready FD --go FD      NAME: of test/clients/catalog
+    client.py NAME TIMES own|vicino [--leaders N] --ready FD --go FD      NAME: of test/clients/catalog
 
-The work before the start loads what the client loads at its first use, and starts its threads. One copy does
-that at a time: in a crowd it takes some runtimes minutes.
+The work before the start loads what the client loads at its first use, and starts its threads. One copy or Python
+thread does that at a time: in a crowd it takes some runtimes minutes.
 """
 
 import argparse
+import concurrent.futures
 import contextlib
 import ctypes
 import fcntl
@@ -30,6 +32,7 @@ def parse():
     parser.add_argument("name")
     parser.add_argument("times", type=int)
     parser.add_argument("runtime", choices=("own", "vicino"))
+    parser.add_argument("--leaders", type=int, default=1, metavar="N")
     parser.add_argument("--ready", type=int, required=True, metavar="FD")
     parser.add_argument("--go", type=int, required=True, metavar="FD")
     return parser.parse_args()
@@ -48,22 +51,30 @@ def turn():
         yield
 
 
-def main():
-    options = parse()
-    with turn():
-        client = importlib.import_module(f"{options.name}_client")
-        expected = client.work()
-    if (found := runtime_here()) != options.runtime:
-        sys.exit(f"refused: on {found}, not on {options.runtime}")
+def perform(options, client, leaders):
+    """Prints what it took, and returns the results."""
     os.write(options.ready, b"\0")
     os.read(options.go, 1)
     start, before = time.monotonic_ns(), time.process_time_ns()
-    results = [client.work() for _ in range(options.times)]
+    together = [leader.submit(lambda: [client.work() for _ in range(options.times)]) for leader in leaders]
+    results = [result for leader in together for result in leader.result()]
     end, cpu = time.monotonic_ns(), time.process_time_ns() - before
-    for result in results:
-        if difference := checked.difference(expected, result, client.RELATIVE):
-            sys.exit(f"refused: wrong answer: {difference}")
     print(json.dumps({"kind": "copy", "start_ns": start, "end_ns": end, "cpu_ns": cpu, "times": options.times}))
+    return results
+
+
+def main():
+    options = parse()
+    with contextlib.ExitStack() as held:
+        leaders = [held.enter_context(concurrent.futures.ThreadPoolExecutor(1)) for _ in range(options.leaders)]
+        with turn():
+            client = importlib.import_module(f"{options.name}_client")
+            expected = [leader.submit(client.work).result() for leader in leaders][0]
+        if (found := runtime_here()) != options.runtime:
+            sys.exit(f"refused: on {found}, not on {options.runtime}")
+        for result in perform(options, client, leaders):
+            if difference := checked.difference(expected, result, client.RELATIVE):
+                sys.exit(f"refused: wrong answer: {difference}")
 
 
 if __name__ == "__main__":

@@ -554,9 +554,9 @@ class Crowded(unittest.TestCase):
         def parts(*only):
             return crowded.parts_of(set(only))
 
-        self.assertEqual(parts(), [part for part in crowded.PARTS if part != "clients"])
+        self.assertEqual(parts(), [part for part in crowded.PARTS if part not in crowded.OF_CLIENTS])
         self.assertEqual(sorted({kind.command for kind in crowded_report.LOW.values()}), sorted(crowded.KINDS))
-        self.assertEqual(parts("lightgbm"), ["clients"])
+        self.assertEqual(parts("lightgbm"), ["clients", "leaders"])
         self.assertEqual(parts("clients"), ["clients"])
         self.assertNotIn("clients", parts("loop-20us"))
 

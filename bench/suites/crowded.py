@@ -1,5 +1,6 @@
-"""Copies of a program at once, also of clients from PyPI, a program beside endless processes, one beside work that
-has less to say than its own, a program under a quota, and how soon a runtime sees that other processes come and go.
+"""Copies of a program at once, also of clients from PyPI and of threads that lead teams in one of these, a program
+beside endless processes, one beside work that has less to say than its own, a program under a quota, and how soon a
+runtime sees that other processes come and go.
 
 A copy does a fixed amount of work, about 0.3 s on one core. So there is a least time in which the machine
 can do the work of all, and a figure is how many times as long it took. The least time follows from the
@@ -34,6 +35,7 @@ MEASURED = ("loop-20us", "loop-200us", "loop-2ms", "tasks-2us", "tasks-20us")
 QUICK = ("loop-20us", "loop-200us", "tasks-2us")
 # Names of test/clients/catalog, and how often a copy repeats the client's work: it takes about 0.3 s on one core.
 CLIENTS = {"lightgbm": 4, "scikit_learn": 3}
+OF_CLIENTS = crowded_report.OF_CLIENTS
 # Beside endless processes dynamic loops can use what is left of the cores, and static ones cannot.
 DYNAMIC = ("loop-20us-dynamic", "loop-200us-dynamic", "loop-2ms-dynamic")
 # Beside each kind of crowded_report.LOW: as a build in the background does it, processes of 15 or 3 ms one after the
@@ -117,7 +119,8 @@ def no_quota():
 def jobs_of(bench, options, wanted):
     rows = rows_of(bench)
     at_once = options.copies or (QUICK_COPIES if options.quick else COPIES)
-    numbers = {"copies": at_once, "clients": at_once, "beside": QUICK_ENDLESS if options.quick else ENDLESS,
+    numbers = {"copies": at_once, "clients": at_once, "leaders": [count for count in at_once if count > 1],
+               "beside": QUICK_ENDLESS if options.quick else ENDLESS,
                "low": QUICK_LOW if options.quick else [*crowded_report.LOW]}
     alone = {}
     for part in parts_of(wanted):
@@ -134,12 +137,12 @@ def jobs_of(bench, options, wanted):
 
 
 def parts_of(wanted):
-    """Clients take seconds each: they run if --only names the part, or one of them."""
+    """Clients take seconds each: they run if --only names their parts, or one of them."""
     if named := [part for part in PARTS if part in wanted]:
         return named
     clients = wanted & set(CLIENTS)
     others = wanted & set(CASES) or not wanted
-    return [part for part in PARTS if (clients if part == "clients" else others)]
+    return [part for part in PARTS if (clients if part in OF_CLIENTS else others)]
 
 
 def cases_of(part, options, wanted):
@@ -147,7 +150,7 @@ def cases_of(part, options, wanted):
         return [QUOTA_CASE]
     if part == "low":
         return [case for case in LOW_CASES if case in wanted] or [*LOW_CASES]
-    if part == "clients":
+    if part in OF_CLIENTS:
         return [case for case in CLIENTS if case in wanted] or [*CLIENTS]
     named = [case for case in CASES if case in wanted]
     if part == "noticed":
@@ -175,10 +178,10 @@ def is_measured(part, row, others):
     active and passive have the two rates between which a runtime changes."""
     ours = row.cell.runtime not in cells.PEERS
     if row.policy == ONE_THREAD:
-        return part == "clients"
+        return part in OF_CLIENTS
     if row.cell.runtime == BY_HAND:
         return part == "quota" or part == "copies" and others > 1
-    if part == "clients":  # gcc has compiled them; `vicino run` puts Vicino in the place of their runtime
+    if part in OF_CLIENTS:  # gcc has compiled them; `vicino run` puts Vicino in the place of their runtime
         return row.cell.compiler == "gcc" and row.cell.runtime in ("libgomp", cells.OURS) and row.policy != "active"
     if part == "low":  # as users have them
         return not row.policy and row.cell.runtime != BY_HAND
@@ -204,12 +207,12 @@ class Runner:
     def install(self, clients):
         self._pythons = {name: python_of.python_of(name, self._build / "test/clients") for name in clients}
 
-    def _client(self, job, count):
+    def _client(self, job, count, *words):
         """On its own runtime with one thread if the job has no row: OpenMP cannot be left out."""
         ours = job.row is not None and job.cell.runtime == cells.OURS
         command = [self._build / "bin/vicino", "run", "--"] if ours else []
         command += [self._pythons[job.case], ROOT / "bench/crowded/client.py", job.case, str(CLIENTS[job.case]),
-                    "vicino" if ours else "own"]
+                    "vicino" if ours else "own", *words]
         alone = job.row is None or job.row.policy == ONE_THREAD
         policy = {} if alone else POLICIES[job.row.policy]
         return copies.Crowd(self.bench, job.cell, command, count, 1 if alone else None,
@@ -255,6 +258,11 @@ class Runner:
         least = TOTAL_MS / 1e3 * job.others / self.cores
         return self._together(self._crowd(job, job.others, self.work(job)), LIMIT * least + 1)
 
+    def leaders(self, job):
+        """One process, in which so many threads do what a copy does."""
+        least = TOTAL_MS / 1e3 * job.others / self.cores
+        return self._together(self._client(job, 1, "--leaders", str(job.others)), LIMIT * least + 1)
+
     def beside(self, job):
         least = TOTAL_MS / 1e3 / crowded_report.share(self.cores, job.others)
         with copies.Endless(job.others):
@@ -291,8 +299,8 @@ class Runner:
         return {"begins": curves(pace, begins), "ends": curves(pace, ends)}
 
 
-PARTS = {"copies": Runner.copies, "clients": Runner.copies, "beside": Runner.beside, "low": Runner.low,
-         "quota": Runner.quota, "noticed": Runner.noticed}
+PARTS = {"copies": Runner.copies, "clients": Runner.copies, "leaders": Runner.leaders, "beside": Runner.beside,
+         "low": Runner.low, "quota": Runner.quota, "noticed": Runner.noticed}
 RUN = PARTS | {ALONE: Runner.alone}
 
 

@@ -8,7 +8,8 @@ from report import cells, page, stats
 ALONE = "alone"  # the part of one copy without OpenMP; of a client, with one thread
 BY_HAND = "by hand"  # threads without OpenMP
 ONE_THREAD = "one thread"  # copies that are not parallel: what sharing the machine costs, and no peer's figure
-COPIED = ("copies", "clients")  # the parts that run so many copies at once
+OF_CLIENTS = ("clients", "leaders")
+COPIED = ("copies", *OF_CLIENTS)  # the parts that do the work of so many copies at once
 LIMIT = 12  # times the least time, after which a job is stopped
 SOON_MS, SETTLED_MS = 100, 100  # a phase: first it changes, then it stays
 SHOWN_MS = (0, 5, 10, 15, 20, 30, 50, 100)  # where the columns of a curve begin
@@ -110,7 +111,8 @@ def in_order(rows):
 def parts(data):
     found = [summary(data)]
     for part, title in (("copies", "copies at once"), ("clients", "copies at once"),
-                        ("beside", "beside endless processes"), ("quota", "under a quota of one core")):
+                        ("leaders", "threads of one process at once"), ("beside", "beside endless processes"),
+                        ("quota", "under a quota of one core")):
         found += [of_case(f"{case}, {title}", data, part, case) for case in data["samples"].get(part, {})]
     found += [beside_low(data, case) for case in data["samples"].get("low", {})]
     found += [f"### {case}, a crowd that comes and goes\n\n{noticed(by_others[1])}"
@@ -127,7 +129,7 @@ def of_case(title, data, part, case):
     late = {row for of_part, of_case, _, row in data["late"] if (of_part, of_case) == (part, case)}
     rows = in_order(late.union(*by_others.values()))
     numbers = sorted(by_others)
-    heads = {"copies": "{}", "clients": "{}", "beside": "beside {}", "quota": "wall"}[part]
+    heads = {"beside": "beside {}", "quota": "wall"}.get(part, "{}")
 
     def wall_of(number, row):
         found = walls(data, part, case, number, row)
@@ -163,7 +165,8 @@ def beside_low(data, case):
 def summary(data):
     """The worst of all cases, for each number of copies or endless processes and each program of ours."""
     rows = []
-    for part, title in (("copies", "{} at once"), ("clients", "{} clients at once"), ("beside", "beside {}"),
+    for part, title in (("copies", "{} at once"), ("clients", "{} clients at once"),
+                        ("leaders", "{} threads of a client"), ("beside", "beside {}"),
                         ("quota", "quota")):
         by_case = data["samples"].get(part, {})
         numbers = sorted({n for by_others in by_case.values() for n in by_others})
