@@ -29,7 +29,7 @@ def badge(kind, date, commit, rounds):
 
 
 def kind_of_time(noise):
-    """Of times that a machine took, by the shares of its CPUs that others had meanwhile."""
+    """Of times that a machine took, by what disturbed it meanwhile (machine.is_quiet)."""
     return "measured" if machine.is_quiet(noise) else "rehearsal"
 
 
@@ -182,6 +182,7 @@ def preamble(facts, noise, rounds, settings=""):
         ("load average at start", f"{facts['load']:.2f}"),
         ("CPU time taken by others, meanwhile", f"{noise['others']:.1%}"),
         ("CPU time withheld by the hypervisor", f"{noise['steal']:.1%}"),
+        *([("the same work took longer than at its best, in the mean", f"{noise['slowed']:.0%}")] if "slowed" in noise else []),
         *((f"compiler: {name}", version) for name, version in facts["compilers"].items()),
         *((f"runtime: {name}", version) for name, version in facts["runtimes"].items()),
         ("settings", settings or " ".join(f"{k}={v}" for k, v in facts["settings"].items()) or

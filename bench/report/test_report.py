@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 from report import cells, cgroup, command, copies, machine, page, schedules, stats
 from suites import crowded, crowded_report, graphs, graphs_report, ilan, ilan_report
@@ -723,8 +724,20 @@ class Badge(unittest.TestCase):
             page.badge("guessed", "", "", 1)
 
     def test_a_busy_machine_is_a_rehearsal(self):
-        for noise in ({"others": 0.02, "steal": 0}, {"others": 0, "steal": 0.05}):
+        for noise in ({"others": 0.02, "steal": 0}, {"others": 0, "steal": 0.05}, self.QUIET | {"slowed": 0.1}):
             self.assertIn("**rehearsal**", self.first_line(noise))
+
+    def test_how_much_the_cores_were_slowed(self):
+        times = iter([0.0, 2.0, 10.0, 13.0, 20.0, 22.0, 30.0, 33.0])
+        before = os.sched_getaffinity(0)
+        with unittest.mock.patch("time.thread_time", lambda: next(times)), \
+             unittest.mock.patch("os.sched_getaffinity", lambda _: {0, 1}), \
+             unittest.mock.patch("os.sched_setaffinity", lambda _, cpus: None):
+            self.assertAlmostEqual(machine.slowed(0), 0.25)
+        self.assertGreaterEqual(machine.slowed(0), 0)
+        self.assertEqual(os.sched_getaffinity(0), before)
+        text = page.preamble(self.FACTS, self.QUIET | {"slowed": 0.25}, "5")
+        self.assertIn("- the same work took longer than at its best, in the mean: 25%\n", text)
 
     def test_a_library_that_does_not_say_its_commit(self):
         for runtimes in ({}, {"Vicino": "libvicino.so.0.1.0"}, {"Vicino": "Vicino 0.1.0+unknown"}):

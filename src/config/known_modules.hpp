@@ -5,7 +5,7 @@
 //        an entry for each thread that it asked for. Whether a certain library does so can be known.
 // Table  A row is here because a test runs the library with a number of threads that changes from region to
 //        region (VICINO_KNOWN=random; test/clients, bench/programs).
-// See    docs/explain/tuning.md
+// See    docs/explain/crowds.md
 #pragma once
 
 #include <cstdint>

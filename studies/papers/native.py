@@ -79,11 +79,11 @@ def apart(native, name):
 def text(guests, options):
     noise = machine.Noise()
     native = natively(guests.bench, guests.progress)
-    facts, shares = machine.facts({}, {}, {}), noise.shares()
+    facts, shares = machine.facts({}, {}, {}), noise.shares() | {"slowed": machine.slowed()}
     badge = page.badge(page.kind_of_time(shares), facts["date"], guests.commit, command.from_to(guests.progress.rounds))
     return (f"Native times:\n\n{badge}\n"
             f"{facts['processor']}, {facts['cores']} cores; others took {shares['others']:.0%} of the CPUs' time, the "
-            f"hypervisor {shares['steal']:.0%}.\n\n"
+            f"hypervisor {shares['steal']:.0%}; the same work took {shares['slowed']:.0%} longer than at its best.\n\n"
             + tables(native, modelled(guests, options)))
 
 
