@@ -317,6 +317,15 @@ class Programs(DoctorCase):
                 found = self.expect("uneven", words=("--", self.programs.build(LOOPS, by, "-g"), "uneven"), OMP_NUM_THREADS=2)
                 self.assertIn(f"loops.c:{line} is uneven", found["what"])
 
+    def test_uneven_loop_whose_schedule_is_set(self):
+        self.needs_two_cpus()
+        asks = LOOPS.replace("schedule(static)", "schedule(runtime)")
+        for by, mend in ((GCC, "OMP_SCHEDULE=auto vicino run"), (CLANG, "OMP_SCHEDULE=auto VICINO_STATIC=tuned vicino run")):
+            with self.subTest(by=by):
+                found = self.expect("uneven", words=("--", self.programs.build(asks, by), "uneven"), OMP_NUM_THREADS=2,
+                                    OMP_SCHEDULE="static")
+                self.assertEqual(found["mend"].partition(" --explain")[0], mend)
+
     def test_regions_that_are_too_small(self):
         self.needs_two_cpus()
         for by in (GCC, CLANG):

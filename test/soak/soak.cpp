@@ -177,6 +177,50 @@ void root(Draw& draw) {
   }).join();
 }
 
+// Several threads of the program that lead teams at once, and end. A team of any size gives the same sums.
+void roots(Draw& draw) {
+  const auto lead = [](uint64_t seed) {
+    Draw own(seed);
+    omp_set_dynamic(own.below(2));
+    for (int left = 1 + own.below(20); left > 0; --left) {
+      const int trip = own.below(200), depth = own.below(6), threads = 1 + own.below(6);
+      long sum = 0, found = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : sum)
+      {
+#pragma omp for schedule(dynamic) nowait
+        for (int i = 0; i < trip; ++i) sum += i;
+#pragma omp single
+        found = leaves(depth);
+      }
+      CHECK_EQ(sum, long(trip) * (trip - 1) / 2);
+      CHECK_EQ(found, 1L << depth);
+    }
+  };
+  std::vector<std::thread> leaders;
+  for (int left = 2 + draw.below(3); left > 0; --left)
+    leaders.emplace_back(lead, mix(uint64_t(draw.below(1 << 30)), 0));
+  for (std::thread& leader : leaders) leader.join();
+}
+
+// The same while processes of other programs come and go.
+void crowded(Draw& draw) {
+  std::vector<pid_t> others;
+  for (int left = 1 + draw.below(6); left > 0; --left) {
+    const double end = omp_get_wtime() + 1e-3 * draw.below(60);
+    others.push_back(fork());
+    if (others.back() == 0) {
+      while (omp_get_wtime() < end) continue;
+      _exit(0);
+    }
+  }
+  for (int left = 3; left > 0; --left) roots(draw);
+  for (const pid_t other : others) {
+    int status = -1;
+    CHECK(other > 0 && waitpid(other, &status, 0) == other);
+    CHECK_EQ(status, 0);
+  }
+}
+
 void memory(Draw& draw) {
   omp_alloctrait_t traits[] = {{omp_atk_alignment, 64}, {omp_atk_pool_size, 1 << 20}};
   const omp_allocator_handle_t allocator = omp_init_allocator(omp_default_mem_space, 2, traits);
@@ -226,7 +270,7 @@ using Action = void (*)(Draw&);
 // Often, and now and then: a child and a thread take longest.
 constexpr Action kActions[] = {loops,  tasks, nested, cancelled, loops,          tasks,
                                nested, locks, memory, league,    change_settings};
-constexpr Action kRare[] = {forked, root};
+constexpr Action kRare[] = {forked, root, roots, crowded};
 
 void round(uint64_t seed, uint64_t number) {
   Draw draw(mix(seed, number));

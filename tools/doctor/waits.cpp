@@ -39,6 +39,7 @@ struct Place {
   uint64_t by_thread[kMostThreads] = {};
   int threads = 0;
   bool is_single = false;
+  bool has_loop = false;  // whose iterations the library gave out: gcc's static loops never ask it
   Place* next = nullptr;
 };
 
@@ -47,7 +48,7 @@ struct Team {
   const void* function = nullptr;
   std::atomic<int> threads{0};  // each member sets it, to the same number
   std::atomic<int> arrived{0};
-  std::atomic<bool> has_tasks{false}, has_single{false};
+  std::atomic<bool> has_tasks{false}, has_single{false}, has_loop{false};
   uint64_t work_ns[kMostThreads] = {};
 };
 
@@ -94,6 +95,7 @@ void end_execution(Team& team, int threads, const void* address) {
       if (address == team.address) place->function = team.function;
       place->threads = std::max(place->threads, threads);
       place->is_single |= team.has_single.load(std::memory_order_relaxed);
+      place->has_loop |= team.has_loop.load(std::memory_order_relaxed);
       uint64_t longest = 0;
       for (int i = 0; i < threads; ++i) {
         place->work_ns += team.work_ns[i];
@@ -107,6 +109,7 @@ void end_execution(Team& team, int threads, const void* address) {
   for (int i = 0; i < threads; ++i) team.work_ns[i] = 0;
   team.has_tasks.store(false, std::memory_order_relaxed);
   team.has_single.store(false, std::memory_order_relaxed);
+  team.has_loop.store(false, std::memory_order_relaxed);
   team.arrived.store(0, std::memory_order_relaxed);
 }
 
@@ -156,9 +159,11 @@ void on_sync_region(Sync kind, Endpoint endpoint, Data*, Data* task, const void*
 }
 
 void on_work(Work kind, Endpoint endpoint, Data* parallel, Data*, uint64_t, const void*) {
-  if (kind != Work::kSingle || endpoint != Endpoint::kBegin || parallel == nullptr) return;
-  if (auto* const team = static_cast<Team*>(parallel->pointer); team != nullptr)
-    team->has_single.store(true, std::memory_order_relaxed);
+  if (endpoint != Endpoint::kBegin || parallel == nullptr || parallel->pointer == nullptr) return;
+  Team& team = *static_cast<Team*>(parallel->pointer);
+  if (kind == Work::kSingle) team.has_single.store(true, std::memory_order_relaxed);
+  if (kind >= Work::kStaticLoop && kind <= Work::kOtherLoop)
+    team.has_loop.store(true, std::memory_order_relaxed);
 }
 
 // Tasks of taskloops come here, too.
@@ -188,7 +193,7 @@ void write_places() {
             static_cast<unsigned long long>(
                 has_function ? reinterpret_cast<uintptr_t>(each->function) - base : 0),
             static_cast<unsigned long long>(each->executions), each->threads,
-            each->is_single ? 1 : 0, static_cast<unsigned long long>(each->work_ns),
+            (each->is_single ? 1 : 0) + (each->has_loop ? 2 : 0), static_cast<unsigned long long>(each->work_ns),
             static_cast<unsigned long long>(each->longest_ns));
     for (int i = 0; i < each->threads; ++i)
       fprintf(file, " %llu", static_cast<unsigned long long>(each->by_thread[i]));

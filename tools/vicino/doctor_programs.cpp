@@ -119,10 +119,20 @@ std::string shares(const Meeting& meeting) {
   return meeting.by_thread.size() > kMostShown ? text + ", ..." : text;
 }
 
-// gcc's static loops never ask a runtime, so their source has to change.
 bool by_gcc(const Program& program) {
   return std::ranges::any_of(
       program.linked, [](const LinkedRuntime& each) { return each.name.starts_with("libgomp"); });
+}
+
+// gcc's static loops never ask a runtime, so their source has to change. Others follow VICINO_STATIC, or OMP_SCHEDULE where
+// they say so; which of them this is, is not known.
+std::string let_it_choose(const Surrounding& facts, const Meeting& meeting) {
+  const bool is_gcc = by_gcc(*facts.program);
+  if (is_gcc && !meeting.has_loop) return "vicino convert SOURCE.c";
+  const bool is_set = std::ranges::any_of(
+      facts.variables, [](const auto& variable) { return variable.first == "OMP_SCHEDULE"; });
+  return fmt::format("{}{}vicino run --explain -- {}", is_set ? "OMP_SCHEDULE=auto " : "",
+                     is_gcc ? "" : "VICINO_STATIC=tuned ", facts.program->command);
 }
 
 // Work of which one thread has more than the others, who wait for it.
@@ -154,10 +164,7 @@ Findings uneven(const Surrounding& facts) {
         "2.0 times as long as the best schedule.",
         one.times);
     one.source = "this run; bench/loops/performance.json: triangles, 2 threads";
-    one.mend =
-        by_gcc(*facts.program)
-            ? "vicino convert SOURCE.c"
-            : fmt::format("VICINO_STATIC=tuned vicino run --explain -- {}", facts.program->command);
+    one.mend = let_it_choose(facts, each);
     found.push_back(one);
   }
   return found;

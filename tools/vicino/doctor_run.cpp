@@ -197,16 +197,17 @@ std::optional<Meeting> read_meeting(const std::string& line) {
   std::istringstream words(line);
   uint64_t offset = 0, function = 0;
   Meeting meeting;
-  int is_single = 0;
+  int kinds = 0;
   words >> std::hex >> offset >> function >> std::dec >> meeting.executions >> meeting.threads >>
-      is_single >> meeting.work_ns >> meeting.longest_ns;
+      kinds >> meeting.work_ns >> meeting.longest_ns;
   constexpr int kMost = 1 << 16;
   if (!words || meeting.threads < 1 || meeting.threads > kMost) return std::nullopt;
   meeting.by_thread.resize(static_cast<size_t>(meeting.threads));
   for (uint64_t& each : meeting.by_thread) words >> each;
   std::string file;
   if (!std::getline(words >> std::ws, file)) return std::nullopt;
-  meeting.is_single = is_single != 0;
+  meeting.is_single = (kinds & 1) != 0;
+  meeting.has_loop = (kinds & 2) != 0;
   if (file == "?")
     meeting.where = fmt::format("{:#x}", offset);
   else
