@@ -1,5 +1,5 @@
 """Copies of a program at once, also of clients from PyPI and of threads that lead teams in one of these, a program
-beside endless processes, one beside work that has less to say than its own, a program under a quota, and how soon a
+beside endless processes, one beside work of less weight, a program under a quota, and how soon a
 runtime sees that other processes come and go.
 
 A copy does a fixed amount of work, about 0.3 s on one core. So there is a least time in which the machine
@@ -270,7 +270,7 @@ class Runner:
 
     def low(self, job):
         kind = crowded_report.LOW[job.others]
-        least = TOTAL_MS / 1e3 / crowded_report.share(self.cores, self.cores * kind.weight())
+        least = TOTAL_MS / 1e3 / crowded_report.share(self.cores, kind.weight(self.cores))
         with contextlib.ExitStack() as held:
             join = held.enter_context(cpu_weight(kind.tenths)) if kind.tenths else None
             held.enter_context(copies.Endless(self.cores, KINDS[kind.command], kind.nice, join))

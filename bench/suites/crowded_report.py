@@ -25,12 +25,12 @@ class Low:
     nice: int = 0
     tenths: int = 0
 
-    def weight(self):
-        """Of one process over one of the program's threads. The kernel gives each nice level a fourth more than the
-        next, and a group's weight to all its processes together. One that wakes takes next to nothing."""
+    def weight(self, cores):
+        """Of all these processes, where one of the program's threads weighs 1. The kernel gives each nice level a
+        fourth more than the next, and a group's weight to all its processes together. What wakes takes next to nothing."""
         if self.command == "wakes":
             return 0.0
-        return 1.25 ** -self.nice * (self.tenths / 10 / 2 if self.tenths else 1)
+        return self.tenths / 10 if self.tenths else cores * 1.25 ** -self.nice
 
 
 LOW = {**{f"{nice}, {command}": Low(command, nice) for nice in (19, 10, 5, 1, 0) for command in ("endless", "15 ms")},
@@ -79,7 +79,7 @@ def least(data, part, case, others, compiler):
     work = stats.median(undisturbed(found, "cpu"))
     if part in COPIED:
         return work * others / data["cores"]
-    return work / share(data["cores"], data["cores"] * LOW[others].weight() if part == "low" else others)
+    return work / share(data["cores"], LOW[others].weight(data["cores"]) if part == "low" else others)
 
 
 def undisturbed(sample, what):

@@ -95,7 +95,7 @@ class Kinds(ProgramsCase):
         for threads in (10, 12, 16):
             with self.subTest(threads=threads):
                 mine, wrong = self.ran(threads=threads)
-                print("MINE", threads, mine * threads / 16000); self.assertGreater(mine, 1.05 * 2000 * 8 / threads)
+                self.assertGreater(mine, 1.05 * 2000 * 8 / threads)
                 self.assertEqual(wrong, 0)
 
     # So the program would notice.
