@@ -289,7 +289,9 @@ void Writer::tell_dropped(Track& track, uint64_t ns) {
   const uint64_t all = track.thread->ring.dropped();
   const uint64_t fresh = all - std::exchange(track.told_dropped, all);
   dropped_ += fresh;
-  if (fresh == 0 || is_full_ || !track.described) return;
+  if (fresh == 0 || is_full_) return;
+  // A thread's first records may all be younger than this drain's moment, and yet too many.
+  if (!track.described) describe(track);
   track.sequence.argument("events", fresh);
   track.sequence.instant(packets_, ns, "trace", "events were dropped");
 }
