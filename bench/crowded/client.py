@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One copy of a client from PyPI, on the terms of copy.hpp: its work is done once before the start, all copies
-begin together, and each repetition must give the same result. With --leaders each of so many Python threads does all
-of it.
+begin together, and each repetition must give the same result. With --leaders so many Python threads, the
+main one among them, do all of it each.
 
     client.py NAME TIMES own|vicino [--leaders N] --ready FD --go FD      NAME: of test/clients/catalog
 
@@ -51,30 +51,33 @@ def turn():
         yield
 
 
-def perform(options, client, leaders):
-    """Prints what it took, and returns the results."""
-    os.write(options.ready, b"\0")
-    os.read(options.go, 1)
-    start, before = time.monotonic_ns(), time.process_time_ns()
-    together = [leader.submit(lambda: [client.work() for _ in range(options.times)]) for leader in leaders]
-    results = [result for leader in together for result in leader.result()]
-    end, cpu = time.monotonic_ns(), time.process_time_ns() - before
-    print(json.dumps({"kind": "copy", "start_ns": start, "end_ns": end, "cpu_ns": cpu, "times": options.times}))
-    return results
-
-
 def main():
     options = parse()
     with contextlib.ExitStack() as held:
-        leaders = [held.enter_context(concurrent.futures.ThreadPoolExecutor(1)) for _ in range(options.leaders)]
+        others = [held.enter_context(concurrent.futures.ThreadPoolExecutor(1)) for _ in range(options.leaders - 1)]
         with turn():
             client = importlib.import_module(f"{options.name}_client")
-            expected = [leader.submit(client.work).result() for leader in leaders][0]
+            expected = client.work()
+            for other in others:
+                other.submit(client.work).result()
         if (found := runtime_here()) != options.runtime:
             sys.exit(f"refused: on {found}, not on {options.runtime}")
-        for result in perform(options, client, leaders):
-            if difference := checked.difference(expected, result, client.RELATIVE):
-                sys.exit(f"refused: wrong answer: {difference}")
+
+        def repeat():
+            return [client.work() for _ in range(options.times)]
+
+        os.write(options.ready, b"\0")
+        os.read(options.go, 1)
+        start, before = time.monotonic_ns(), time.process_time_ns()
+        together = [other.submit(repeat) for other in others]
+        results = repeat()
+        for other in together:
+            results += other.result()
+        end, cpu = time.monotonic_ns(), time.process_time_ns() - before
+    for result in results:
+        if difference := checked.difference(expected, result, client.RELATIVE):
+            sys.exit(f"refused: wrong answer: {difference}")
+    print(json.dumps({"kind": "copy", "start_ns": start, "end_ns": end, "cpu_ns": cpu, "times": options.times}))
 
 
 if __name__ == "__main__":

@@ -77,9 +77,7 @@ def wait_for_quiet(minutes, say, look_s=LOOK_S):
     """Returns the shares of the last look: when the machine is quiet, or when this many minutes are over."""
     end = time.monotonic() + 60 * minutes
     while True:
-        noise = Noise()
-        slow = slowed(look_s)
-        shares = noise.shares() | {"slowed": slow}
+        shares = Noise().of_run(look_s)
         if is_quiet(shares) or time.monotonic() >= end:
             return shares
         say(f"waits, because {disturbed(shares)}")
@@ -168,3 +166,7 @@ class Noise:
             "others": max(0.0, used["busy"] - used["own"] - self.UNSURE) / capacity,
             "steal": used["steal"] / capacity,
         }
+
+    def of_run(self, look_s=LOOK_S):
+        """shares(), and what slowed() finds in a look after the run."""
+        return {"slowed": slowed(look_s), **self.shares()}

@@ -79,7 +79,7 @@ def apart(native, name):
 def text(guests, options):
     noise = machine.Noise()
     native = natively(guests.bench, guests.progress)
-    facts, shares = machine.facts({}, {}, {}), noise.shares() | {"slowed": machine.slowed()}
+    facts, shares = machine.facts({}, {}, {}), noise.of_run()
     badge = page.badge(page.kind_of_time(shares), facts["date"], guests.commit, command.from_to(guests.progress.rounds))
     return (f"Native times:\n\n{badge}\n"
             f"{facts['processor']}, {facts['cores']} cores; others took {shares['others']:.0%} of the CPUs' time, the "

@@ -39,7 +39,7 @@ struct Place {
   uint64_t by_thread[kMostThreads] = {};
   int threads = 0;
   bool is_single = false;
-  bool has_loop = false;  // whose iterations the library gave out: gcc's static loops never ask it
+  bool has_loop = false;  // the library gave out some loop's iterations; gcc's static loops never ask
   Place* next = nullptr;
 };
 
@@ -193,7 +193,8 @@ void write_places() {
             static_cast<unsigned long long>(
                 has_function ? reinterpret_cast<uintptr_t>(each->function) - base : 0),
             static_cast<unsigned long long>(each->executions), each->threads,
-            (each->is_single ? 1 : 0) + (each->has_loop ? 2 : 0), static_cast<unsigned long long>(each->work_ns),
+            (each->is_single ? 1 : 0) + (each->has_loop ? 2 : 0),
+            static_cast<unsigned long long>(each->work_ns),
             static_cast<unsigned long long>(each->longest_ns));
     for (int i = 0; i < each->threads; ++i)
       fprintf(file, " %llu", static_cast<unsigned long long>(each->by_thread[i]));
