@@ -25,7 +25,6 @@
 //                         others_want() of region/doacross.cpp the quota and ready threads.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -67,16 +66,36 @@ class RunDelay {
 
   bool has_begun() const noexcept { return began_ != 0; }
   uint64_t age(uint64_t now) const noexcept { return now - began_; }
-  bool is_due(uint64_t now) const noexcept { return age(now) >= kNs; }
+  bool is_due(uint64_t now) const noexcept { return now - looked_ >= kNs; }
   ThreadTimes so_far(ThreadTimes times) const noexcept { return times - since_; }
   // The next window begins. Returns what passed in this one.
   ThreadTimes restart(uint64_t now, ThreadTimes times) noexcept {
-    began_ = now;
+    began_ = looked_ = now;
     return times - std::exchange(since_, times);
+  }
+  // A look that tells others of equal weight from those of less. The window goes on until that is known.
+  bool shows_equals(uint64_t now, ThreadTimes times) noexcept {
+    if (!has_begun()) return restart(now, times), false;
+    const double excess = excess_of(so_far(times));
+    looked_ = now;
+    if (excess > 0 && excess < kExcessNs) return false;
+    restart(now, times);
+    return excess > 0;
   }
 
  private:
-  uint64_t began_ = 0;
+  // A slice that is lost says little: a process of nice 19 gets a 70th of a CPU, and takes it in slices as long as any.
+  // So what others take is compared with what a competitor of equal weight would take: a half of one CPU, or a third
+  // where the kernel moves three threads over two. One of nice 5 takes a quarter. What is above kEqual is added up, from
+  // zero on when it is below (Page's test of cumulative sums). Two slices of 4 ms one soon after the other are not yet a
+  // crowd. Beside three equals a thread takes 13 ms to see it, beside one 30 ms.
+  static constexpr double kEqual = 0.3;
+  static constexpr double kExcessNs = 6e6;
+  static double excess_of(ThreadTimes passed) noexcept {
+    return static_cast<double>(passed.waited) - kEqual * static_cast<double>(passed.wanted());
+  }
+
+  uint64_t began_ = 0, looked_ = 0;
   ThreadTimes since_;
 };
 
@@ -95,9 +114,6 @@ bool has_unknown_threads() noexcept;
 
 // From now on was_throttled() asks this file, a control group's cpu.stat; called once.
 void watch_quota(std::string_view stat_file);
-
-// Called at each sign of a crowd, if somebody wants to know. Relaxed: a sign that is missed is followed by others.
-inline constinit std::atomic<void (*)() noexcept> crowd_seen{nullptr};
 
 // For how long the process has seen a crowd so far (native/crowd.hpp); each sign of one makes it longer.
 uint64_t crowded_ns() noexcept;

@@ -279,7 +279,7 @@ void keep(Plan& plan, int threads, const Member& parent) {
     return plan;
   }
   team::meet_machine();
-  if (parent.icvs->dynamic || asks_for_known.load(std::memory_order_relaxed)) [[unlikely]] {
+  if (parent.icvs->dynamic || asks_now(parent.worker->counts().regions.value())) [[unlikely]] {
     leave_room(plan, parent, function);
     if (plan.threads == 1) return plan;
   }

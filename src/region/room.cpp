@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "config/settings.hpp"
@@ -39,13 +40,6 @@ bool is_for(const team::Member& parent) noexcept {
          !topo::allowance().recorded;
 }
 
-// The crowd is over, or there never was one: nobody asks until the next sign of one.
-void stop_asking() noexcept {
-  plat::crowd_seen.store([]() noexcept { asks_for_known.store(true, std::memory_order_relaxed); },
-                         std::memory_order_relaxed);
-  asks_for_known.store(false, std::memory_order_relaxed);
-}
-
 Leaders::Others others(uint64_t now) noexcept {
   return has_other_roots() ? other_leaders(now) : Leaders::Others();
 }
@@ -53,12 +47,6 @@ int part_beside(Leaders::Others others) noexcept {
   return others.leading == 0 ? INT_MAX
                              : Leaders::part_of(topo::allowance().default_team_size(), others);
 }
-// Whether all CPUs are this root's.
-bool has_all() noexcept {
-  if (!own_room.is_whole() || plat::is_crowded()) return false;
-  return !has_other_roots() || other_leaders(plat::now()).leading == 0;
-}
-
 int threads_by_room(const team::Member& parent, int wanted) noexcept {
   if (!is_for(parent)) return wanted;
   const topo::Allowance& allowed = topo::allowance();
@@ -66,15 +54,21 @@ int threads_by_room(const team::Member& parent, int wanted) noexcept {
   const Machine machine{others(now)};
   wanted = in_steps(wanted, part_beside(machine.others));
   if (wanted == 1 || allowed.quota_cpus < static_cast<double>(allowed.cpus.count())) return wanted;
-  return own_room.threads_of(wanted, now, machine);
+  return own_room.threads_of(wanted, now, parent.icvs->dynamic, machine);
 }
 
-// As site::may_have_fewer_threads(), which takes a lock: roots that compete would ask in each region.
+// As site::may_have_fewer_threads(), which takes a lock: where a program has two regions in turn it would be taken in
+// each of them.
 bool may_have_fewer_threads(const void* function) noexcept {
-  static thread_local constinit const void* last = nullptr;
-  static thread_local constinit bool may = false;
-  if (std::exchange(last, function) != function) may = site::may_have_fewer_threads(function);
-  return may;
+  struct Known {
+    const void* function;
+    bool may;
+  };
+  static thread_local constinit std::array<Known, 16> cache{};
+  Known& known = cache[reinterpret_cast<uintptr_t>(function) / 16 % cache.size()];
+  if (std::exchange(known.function, function) != function)
+    known.may = site::may_have_fewer_threads(function);
+  return known.may;
 }
 
 }  // namespace
@@ -83,12 +77,8 @@ int threads_with_room(const team::Member& parent, const void* function, int want
   if (parent.icvs->dynamic) return threads_by_room(parent, wanted);
   const config::Known setting = config::settings().known;
   const bool is_random = setting == config::Known::kRandom;
-  const bool is_off = setting == config::Known::kOff;
-  if (is_off || (!is_random && has_all())) {
-    if (is_off || !has_other_roots()) stop_asking();
-    return wanted;
-  }
-  if (!may_have_fewer_threads(function)) return wanted;
+  if (setting == config::Known::kOff || !may_have_fewer_threads(function)) return wanted;
+  asks_for_known.store(true, std::memory_order_relaxed);
   const int threads = is_random ? 1 + static_cast<int>(plat::rnd() % static_cast<uint64_t>(wanted))
                                 : threads_by_room(parent, wanted);
   if (threads < wanted) site::note_fewer_threads(function);

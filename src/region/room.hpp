@@ -8,6 +8,7 @@
 // Crowd  The machine is crowded if the others' ready threads and this process's team need more CPUs than it has,
 //        and since the last look this thread has waited for a CPU for a good part of the time in which it
 //        wanted to run, or another thread of the process has seen a crowd (plat/native/crowd.hpp).
+//        Where nobody asked for dyn-var, the first time it has to have waited for as long as beside equals.
 // Fewer  In a crowd the room becomes smaller at each look: it is what the other processes' threads leave, but
 //        at least a half of what it was. So copies that all look end with as many threads each; a process
 //        that gave up all at once would leave its CPUs to the next copy, for good.
@@ -19,7 +20,8 @@
 //        know teams of one size.
 // Roots  Where several threads of the program lead teams, each has its part of the CPUs (leaders.hpp), under a quota too.
 //        The other roots' threads do not count as others.
-// Cost   a reading of the clock in each region with dyn-var, and about 5 us for a look every RunDelay::kNs.
+// Cost   a reading of the clock in each region with dyn-var or of a known library, and about 5 us for a look every
+//        RunDelay::kNs.
 // Not    for regions inside others; for bound threads (a primary thread alone on its place might share it with
 //        that of another copy, beside idle CPUs); beside other processes under a quota, which sets the team's size;
 //        and for cores that ranks lend. Ready threads of the process that are not OpenMP's count as others, and so do
@@ -50,13 +52,11 @@ class Room {
  public:
   // How many of `wanted` > 1 threads the region gets that begins now. `machine` has times(), of this thread;
   // crowded_ns(), which grows when a thread of the process sees a crowd; and the machine's load(), if that
-  // can be known.
-  int threads_of(int wanted, uint64_t now, const auto& machine) noexcept {
-    if (delay_.is_due(now)) look(now, machine);
+  // can be known. `asked_for`: the region has dyn-var.
+  int threads_of(int wanted, uint64_t now, bool asked_for, const auto& machine) noexcept {
+    if (delay_.is_due(now)) look(now, asked_for, machine);
     return in_steps(wanted, room_);
   }
-  // Whether nothing is left to others.
-  bool is_whole() const noexcept { return room_ == kAll; }
   // How many it has got in the end.
   void had(int threads) noexcept {
     last_ = threads;
@@ -74,12 +74,12 @@ class Room {
   static constexpr uint64_t kSoonNs = 100'000'000;
   static constexpr int kSoonLooks = 3;
 
-  void look(uint64_t now, const auto& machine) noexcept {
+  void look(uint64_t now, bool asked_for, const auto& machine) noexcept {
     ++looks_;
     const std::optional<plat::Load> load = machine.load();
     // In a crowd the process's threads sleep at once where they wait, so only this one is ready now.
     const bool may_be_crowded = !load || load->ready - 1 + widest_ > load->cpus;
-    if (has_waited(now, machine) && may_be_crowded)
+    if (has_waited(now, asked_for, machine) && may_be_crowded)
       leave(now, load);
     else if (room_ != kAll)
       take(now, load);
@@ -87,9 +87,12 @@ class Room {
   }
 
   // Since the last look. At the first one there is nothing to compare with.
-  bool has_waited(uint64_t now, const auto& machine) noexcept {
+  bool has_waited(uint64_t now, bool asked_for, const auto& machine) noexcept {
     const bool may_compare = delay_.has_begun();
-    const bool waited = delay_.restart(now, machine.times()).has_waited_much();
+    const bool only_for_equals = !asked_for && room_ == kAll;
+    const plat::ThreadTimes times = machine.times();
+    const bool waited = only_for_equals ? delay_.shows_equals(now, times)
+                                        : delay_.restart(now, times).has_waited_much();
     const uint64_t crowded_ns = machine.crowded_ns();
     const bool seen_by_others = crowded_ns != std::exchange(crowded_ns_, crowded_ns);
     return may_compare && (waited || seen_by_others);
@@ -139,10 +142,16 @@ class Room {
 };
 
 // Whether regions ask if they belong to a known library (config/known_modules.hpp), whose regions leave room
-// without dyn-var: from a sign of a crowd until no CPU is wanted any more. So such libraries cost other programs,
-// and themselves where they are alone, nothing. At first it is true, until that is known to be of use. Relaxed:
-// who reads it late asks once too often, or a few regions later.
-inline plat::atomic<bool> asks_for_known{true};
+// without dyn-var: since the first one that did. Before that the first kAsking of every kAsksEach regions of a thread ask:
+// more than one of them, so that two regions in turn both do. So such libraries cost other programs nothing that can be
+// seen. Relaxed: who reads it late asks a few regions later.
+inline plat::atomic<bool> asks_for_known{false};
+inline constexpr uint64_t kAsksEach = 256, kAsking = 16;
+
+// `begun`: how many regions the thread has begun so far.
+inline bool asks_now(uint64_t begun) noexcept {
+  return begun % kAsksEach < kAsking || asks_for_known.load(std::memory_order_relaxed);
+}
 
 // How many of `wanted` threads the region gets, which has dyn-var or may be a known library's; and how many a
 // region has got in the end.

@@ -302,8 +302,6 @@ Member& become_root() noexcept {
     Worker* worker = Pool::get().add_root(serve);
     worker->budget = task::CallBudget(std::exchange(team::early_locks, 0u));
     give_initial_team(*worker, new Contention);
-    // Beside other roots, teams of known libraries may have fewer threads.
-    asks_for_known.store(true, std::memory_order_relaxed);
     pthread_setspecific(retire_key(), worker);
   }
   if (self->team->icvs.watched()) event::root_begins(*self);

@@ -12,10 +12,13 @@ namespace {
 
 constexpr uint64_t kMs = 1'000'000;
 
-// A machine on which each ready thread gets the same share of the CPUs.
+// A machine on which each ready thread gets the same share of the CPUs, if all have equal weight.
 struct Shared {
   int cpus = 8, ready = 0;
-  double share() const { return ready <= cpus ? 1 : static_cast<double>(cpus) / ready; }
+  double weight = 1;  // what others take, over what equals would take
+  double share() const {
+    return ready <= cpus ? 1 : 1 - weight * (1 - static_cast<double>(cpus) / ready);
+  }
 };
 
 // A process that has one region after another, all its threads at work.
@@ -29,7 +32,7 @@ class Process {
     times_.waited += static_cast<uint64_t>(static_cast<double>(ns) * (1 - shared.share()));
     shared_ = shared;
     if (shared.ready > shared.cpus) shared_.ready -= threads_ - 1;
-    threads_ = room_.threads_of(wanted_, now, *this);
+    threads_ = room_.threads_of(wanted_, now, asked_for, *this);
     room_.had(threads_);
   }
   int threads() const { return threads_; }
@@ -41,7 +44,7 @@ class Process {
     return is_masked ? std::nullopt : std::optional<plat::Load>({shared_.ready, shared_.cpus});
   }
 
-  bool is_masked = false;
+  bool is_masked = false, asked_for = true;
   void see_crowd() { ++crowded_ns_; }
 
  private:
@@ -70,7 +73,7 @@ class Rooms : public testing::Test {
   void pass(uint64_t ms, uint64_t region_ns = kMs / 4) {
     for (const uint64_t end = now_ + ms * kMs; now_ < end; now_ += region_ns)
       for (Process& copy : copies_)
-        copy.begin({cpus_, ready()}, now_ + static_cast<uint64_t>(&copy - copies_.data()),
+        copy.begin({cpus_, ready(), weight_}, now_ + static_cast<uint64_t>(&copy - copies_.data()),
                    region_ns);
   }
   // The first copy's threads, after so long.
@@ -87,6 +90,7 @@ class Rooms : public testing::Test {
   }
 
   int cpus_, others_ = 0;  // threads of others that never rest
+  double weight_ = 1;
   std::vector<Process> copies_;
   uint64_t now_ = 1000 * kMs;
 };
@@ -137,6 +141,19 @@ TEST_F(Rooms, ACrowdThatAnotherThreadSeesCounts) {
   EXPECT_EQ(threads_after(50), 64);
   copies_[0].see_crowd();
   EXPECT_EQ(threads_after(6), 56);
+}
+
+// As a known library beside two processes of nice 5 has three quarters of its time, beside two of nice 0 a half.
+TEST_F(Rooms, WhereNobodyAskedForItRoomIsLeftToEqualsOnly) {
+  reset(2, 1);
+  copies_[0].asked_for = false;
+  others_ = 2;
+  weight_ = 0.5;
+  EXPECT_EQ(threads_after(200), 2);
+  weight_ = 1;
+  EXPECT_LE(ms_until(1), 50);
+  others_ = 0;
+  EXPECT_LE(ms_until(2), 20);
 }
 
 TEST_F(Rooms, TwoCopiesThatLeaveRoomStaySo) {

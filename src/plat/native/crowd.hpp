@@ -8,9 +8,9 @@
 // Begin  A thread that polls loses its core for as long as only a time slice of another thread lasts,
 //        and when it is back, more threads of the machine are ready than it has CPUs (a daemon that was
 //        busy for a moment is asleep again), and the thread has for a while had to wait for a CPU for
-//        more than kEqual of the time in which it wanted to run. Processes of low priority take less, and polling is
-//        better beside them: a thread that sleeps leaves them the CPU, and has to be woken. (Nor does
-//        a virtual machine that stands still count: its threads do not wait for a CPU.)
+//        as much of the time in which it wanted to run as beside equals. Processes of low priority take
+//        less, and polling is better beside them: a thread that sleeps leaves them the CPU, and has to be
+//        woken. (Nor does a virtual machine that stands still count: its threads do not wait for a CPU.)
 // End    While the crowd is there, each thread that waits looks now and then whether it had to wait
 //        for a CPU for a good part of the time in which it wanted to run, and whether there are
 //        still too many ready threads. The crowd is over when for a while no thread has seen both.
@@ -81,11 +81,7 @@ class Crowd {
     if (!may_be_crowded(load)) return false;
     const ThreadTimes times = read(kernel);
     if (is_blind() || is_back(now)) return window.restart(now, times), note(now), true;
-    if (!window.has_begun()) return window.restart(now, times), false;
-    const double excess = excess_of(window.so_far(times));
-    if (excess > 0 && excess < kExcessNs) return false;
-    window.restart(now, times);
-    if (excess <= 0) return false;
+    if (!window.shows_equals(now, times)) return false;
     note(now);
     return true;
   }
@@ -106,16 +102,6 @@ class Crowd {
   }
 
  private:
-  // A slice that is lost says little: a process of nice 19 gets a 70th of a CPU, and takes it in slices as long as any.
-  // So what others take is compared with what a competitor of equal weight would take: a half of one CPU, or a third
-  // where the kernel moves three threads over two. One of nice 5 takes a quarter. What is above kEqual is added up, from
-  // zero on when it is below (Page's test of cumulative sums). Two slices of 4 ms one soon after the other are not yet a
-  // crowd. Beside three equals a thread takes 13 ms to see it, beside one 30 ms.
-  static constexpr double kEqual = 0.3;
-  static constexpr double kExcessNs = 6e6;
-  static double excess_of(ThreadTimes passed) noexcept {
-    return static_cast<double>(passed.waited) - kEqual * static_cast<double>(passed.wanted());
-  }
   // In a trial the process may hardly get on, for some 50 ms: a thirtieth of the time at first, less than a hundredth in
   // the end. It was in vain if the crowd is back within so long.
   static constexpr uint64_t kFirstPauseNs = 1'600'000'000, kLongestPauseNs = 12'800'000'000,
@@ -123,7 +109,6 @@ class Crowd {
 
   // If nobody else has changed what is `known`.
   bool extend(uint64_t now, uint64_t known) noexcept {
-    if (auto* const told = crowd_seen.load(std::memory_order_relaxed)) told();
     const uint64_t until = now + (is_blind() ? kBlindNs : kHoldNs);
     if (until <= known || !until_.compare_exchange_strong(known, until, std::memory_order_relaxed))
       return false;
