@@ -32,11 +32,14 @@ struct Thread {
 
   // A wait at `now`.
   bool sees(Crowd& crowd, uint64_t now) {
+    run_until(now);
+    return crowd.look(now, window, kernel);
+  }
+  void run_until(uint64_t now) {
     const double passed = static_cast<double>(now - last);
     last = now;
     kernel.since_birth.ran += static_cast<uint64_t>(share * passed);
     kernel.since_birth.waited += static_cast<uint64_t>((1 - share) * passed);
-    return crowd.look(now, window, kernel);
   }
 
   double share;
@@ -153,6 +156,28 @@ TEST(Crowd, WhichLostSlicesAreACrowd) {
       EXPECT_FALSE(crowd_after_ms(period, true, load)) << period;
     EXPECT_FALSE(crowd_after_ms(8, false, load));
   }
+}
+
+// Two teams that take each other's offers lose their cores for 20 us at a time.
+TEST(Crowd, MomentsAddUp) {
+  for (const std::optional<Load>& load : kLoads)
+    for (const double share : {0.5, 0.75}) {
+      Crowd crowd;
+      Thread thread(share);
+      thread.kernel.now_ready = load;
+      uint64_t now = kStart;
+      while (!crowd.is_noted() && now < kStart + 200 * kMs) {
+        now += kMs / 25;
+        thread.run_until(now);
+        crowd.lost_moment(now, thread.window, thread.kernel);
+      }
+      const bool are_few = load && load->ready == kFew.ready;
+      EXPECT_EQ(crowd.is_noted(), !are_few && share == 0.5) << share;
+      if (share == 0.5 && !are_few) {
+        EXPECT_LE(now, kStart + 40 * kMs);
+      }
+      EXPECT_LE(thread.kernel.reads, 1 + (now - kStart) / (5 * kMs));
+    }
 }
 
 // A crowd of equals that has just ended is back with the next lost slice, but not after a trial.

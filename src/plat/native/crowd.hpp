@@ -11,6 +11,8 @@
 //        as much of the time in which it wanted to run as beside equals. Processes of low priority take
 //        less, and polling is better beside them: a thread that sleeps leaves them the CPU, and has to be
 //        woken. (Nor does a virtual machine that stands still count: its threads do not wait for a CPU.)
+//        Of two teams that wait for their members every few microseconds none may lose a whole slice: each takes what
+//        the other offers, or wakes up and takes it. So a core that was lost for less counts as well.
 // End    While the crowd is there, each thread that waits looks now and then whether it had to wait
 //        for a CPU for a good part of the time in which it wanted to run, and whether there are
 //        still too many ready threads. The crowd is over when for a while no thread has seen both.
@@ -84,6 +86,10 @@ class Crowd {
     if (!window.shows_equals(now, times)) return false;
     note(now);
     return true;
+  }
+  // As above, for less than a time slice. It happens in each wait, so the kernel is asked if the window is due.
+  void lost_moment(uint64_t now, RunDelay& window, const auto& kernel) noexcept {
+    if (window.is_due(now)) lost_slice(now, window, kernel);
   }
   // Whether the crowd is there. The kernel is asked if the calling thread's window is due.
   bool look(uint64_t now, RunDelay& window, const auto& kernel) noexcept {

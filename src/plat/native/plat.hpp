@@ -74,6 +74,8 @@ bool was_throttled() noexcept;
 namespace detail {
 // The calling thread polls, and was away from its core for a time slice. Whether a crowd is there: crowd.hpp.
 bool lost_slice(uint64_t now) noexcept;
+// It was away for less: another thread took the core that it offered, and gave it back.
+void lost_moment(uint64_t now) noexcept;
 // What the calling thread has waited for so far says nothing of other processes.
 void forget_run_delay() noexcept;
 // Whether the kernel has preempted the calling thread since the last call. False in the first call,
@@ -185,6 +187,7 @@ class CoreTime {
     if (!budget_.share_core && offered_ && !took_slice && was_switched()) {
       budget_.lost_core = true;
       lost_core_to_member(back);
+      if (budget_.heeds_crowd) lost_moment(back);
     }
     if (!took_slice || !budget_.heeds_crowd) return;
     if (budget_.share_core) {
