@@ -30,9 +30,8 @@ constexpr Fixed kAtOnce(0);
 constexpr Fixed kNever(UINT64_MAX / 4);
 // Each thread has a core and all of its time: waiting is learned.
 constexpr sync::PatienceLimits kLearned{};
-// Between regions the program may do something else, on threads of another runtime. Whoever waits for longer than a
-// millisecond loses little by a sleep, which ends within 5 us on a machine, and within 50 us on a virtual one.
-constexpr sync::PatienceLimits kBetween{.most = 1'000'000, .heeds_others = true};
+// Between regions the program may do something else, on threads of another runtime.
+constexpr sync::PatienceLimits kBetween{.heeds_others = true};
 // Under a quota, threads run side by side until the quota is used up: all threads lose the time
 // that one of them polls. The limit is about as long as going to sleep and being woken takes.
 constexpr sync::PatienceLimits kThrifty = sync::PatienceLimits::fixed(5'000);

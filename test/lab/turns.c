@@ -4,6 +4,7 @@
  *   turns poll  the others poll when they have done their work; prints in how many per cent of the regions two members share
  *               a CPU
  *   turns idle  prints the microseconds of CPU time from 1 to 20 ms after a region, if pauses of 3 ms came before it
+ *   turns alone the same, where there are no other threads
  *
  * The other threads sleep while they have no work, as oneTBB's do after they have polled. All work is locked additions, of
  * which an emulator needs few for a microsecond.
@@ -106,19 +107,20 @@ int main(int count, char** words) {
   const int threads = omp_get_max_threads();
   if (threads > kMostThreads) abort();
   share = kAdditions / threads;
-  if (count > 1 && strcmp(words[1], "poll") == 0) polls = kPolls;
+  const char* const mode = count > 1 ? words[1] : "";
+  if (strcmp(mode, "poll") == 0) polls = kPolls;
   LAB_START();
-  if (count > 1 && strcmp(words[1], "idle") == 0) {
-    idle();
-    LAB_STOP();
-    return 0;
-  }
   const long start = now_ns(CLOCK_MONOTONIC);
   add(kAdditions);
   const long alone = now_ns(CLOCK_MONOTONIC) - start;
-  for (int i = 1; i < threads; ++i) {
+  for (int i = 1; i < threads && strcmp(mode, "alone") != 0; ++i) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, serve, NULL) != 0) abort();
+  }
+  if (strcmp(mode, "idle") == 0 || strcmp(mode, "alone") == 0) {
+    idle();
+    LAB_STOP();
+    return 0;
   }
   long began = 0;
   int shared = 0;

@@ -1,5 +1,6 @@
 """Regions in turns with loops on other threads take little more than the least time, and a team that is between regions
-takes no CPU time after a millisecond. Where the others poll between their turns, members still have a CPU each.
+takes no CPU time after a millisecond. Where the others poll between their turns, members still have a CPU each. Where
+there are no others, a team polls on, and its next region need not wake it.
 
     turns_test.py PROGRAM
 
@@ -16,6 +17,7 @@ PROGRAM, = sys.argv[1:]
 MOST = 130
 # A team that polled for 4 ms took 2950.
 IDLE_US = 100
+ALONE_US = 2000
 # Per cent of the regions. While the kernel chose where members wake up, in all of them; now in 0 to 3, by three orders of
 # the CPUs.
 SHARED = 20
@@ -23,12 +25,15 @@ SHARED = 20
 
 class Turns(unittest.TestCase):
     def test_turns_and_idle(self):
-        turns, idle = (int(text) for text in guest.outputs("1x2", PROGRAM, 0, [PROGRAM, f"{PROGRAM} idle"]))
+        commands = [PROGRAM, f"{PROGRAM} idle", f"{PROGRAM} alone"]
+        turns, idle, alone = (int(text) for text in guest.outputs("1x2", PROGRAM, 0, commands))
         with self.subTest(f"turns: {turns} % of the least time"):
             self.assertGreaterEqual(turns, 99)
             self.assertLess(turns, MOST)
         with self.subTest(f"idle: {idle} us"):
             self.assertLess(idle, IDLE_US)
+        with self.subTest(f"alone: {alone} us"):
+            self.assertGreater(alone, ALONE_US)
 
     def test_members_have_a_cpu_each_where_others_poll(self):
         shared, = (int(text) for text in guest.outputs("1x4", PROGRAM, 0, [f"{PROGRAM} poll"]))
