@@ -8,7 +8,7 @@ svg.v{--g:#fff;--t:#1b2026;--s:#55606c;--l:#c8ced6;--b:#eef1f5;--c0:#1f6fb5;--c1
 @media(prefers-color-scheme:dark){svg.v{--g:#14171b;--t:#e7eaee;--s:#a2acb8;--l:#444c57;--b:#20252c;--c0:#56a3e6;--c1:#e69f33;--c2:#2bb38c;--c3:#d07fb8}}
 .v .ground{fill:var(--g)}.v text{fill:var(--t)}.v .soft{fill:var(--s)}.v .line{stroke:var(--l);fill:none}
 .v .box{fill:var(--b);stroke:var(--s)}.v .own{fill:var(--b);stroke:var(--c0);stroke-width:2}.v .off{fill:var(--b);stroke:var(--c1);stroke-width:2}
-.v .arrow{stroke:var(--s);fill:none;stroke-width:1.5}.v .tip{fill:var(--s)}
+.v .cut{stroke:var(--g);fill:none;stroke-width:2}.v .arrow{stroke:var(--s);fill:none;stroke-width:1.5}.v .tip{fill:var(--s)}
 .v .c0{fill:var(--c0)}.v .c1{fill:var(--c1)}.v .c2{fill:var(--c2)}.v .c3{fill:var(--c3)}
 .v .s0{stroke:var(--c0);fill:none;stroke-width:2}.v .s1{stroke:var(--c1);fill:none;stroke-width:2}.v .s2{stroke:var(--c2);fill:none;stroke-width:2}.v .s3{stroke:var(--c3);fill:none;stroke-width:2}
 """
