@@ -107,6 +107,11 @@ bool detail::others_may_wait(bool waits_long) noexcept {
   return seen && seen->ready > seen->cpus && has_unknown_threads();
 }
 
+long detail::switches_of_process() noexcept {
+  rusage used;
+  return getrusage(RUSAGE_SELF, &used) == 0 ? used.ru_nivcsw : 0;
+}
+
 void set_usable_cpus(int count) noexcept { usable_cpus.store(count, std::memory_order_relaxed); }
 
 void watch_quota(std::string_view stat_file) {

@@ -11,6 +11,7 @@
 #include <climits>
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 #include "plat/plat.hpp"
 
@@ -85,6 +86,8 @@ bool was_switched() noexcept;
 // Without these the ready ones are of other processes: what they take tells more (crowd.hpp), for many are of low
 // priority. False where that cannot be known. `waits_long`: it is enough that it has some.
 bool others_may_wait(bool waits_long) noexcept;
+// How often the kernel has preempted threads of the process, or they offered their CPUs and these were taken.
+long switches_of_process() noexcept;
 // The calling thread has offered its core kOffers times. Whether it is to sleep, since another thread of the process is
 // on that core: shared_core.cpp.
 inline constexpr int kOffers = 64;
@@ -178,8 +181,19 @@ class CoreTime {
     if (waited < next_look_) return;
     next_look_ = waited < kLongNs ? std::min(2 * next_look_, kLongNs) : 2 * next_look_;
     if (!others_may_wait(waited >= kLongNs)) return;
+    if (waited < kLongNs && take_turns()) return;
     budget_.others_wait = true;
     left_ = 0;
+  }
+
+  // Whether the threads that are ready poll and offer their CPUs, as OpenBLAS's do for 30 ms after a product: a sleep
+  // leaves them nothing that they want. Then threads of the process are switched all the time, every microsecond or two,
+  // and two looks are 10 us apart at least. Threads that wait for a CPU are not switched; a wake-up is one switch.
+  static constexpr long kTurns = 4;
+  bool take_turns() noexcept {
+    const long switches = switches_of_process();
+    const long before = std::exchange(switches_, switches);
+    return before < 0 || switches - before >= kTurns;
   }
 
   static constexpr uint64_t kLostNs = 5'000;  // far above the polls and a yield without a taker
@@ -190,7 +204,8 @@ class CoreTime {
     const uint64_t back = last_ + away;
     const bool took_slice = away >= Outrun::kSliceNs;
     if (!budget_.share_core && offered_ && !took_slice && was_switched()) {
-      budget_.lost_core = true;
+      // A thread that Vicino does not know may have taken it. It stays, and a sleep finds no idle core.
+      budget_.lost_core = !others_may_wait(false);
       lost_core_to_member(back);
       if (budget_.heeds_crowd) lost_moment(back);
     }
@@ -212,6 +227,7 @@ class CoreTime {
   uint64_t began_ = 0, next_look_ = kFirstLookNs;  // with heeds_others
   bool offered_ = false;                           // since `last_`
   bool withheld_ = false;
+  long switches_ = -1;  // at the last look for others that saw some
 };
 
 // Polls `word` a few times: true, with its value, when the wait is over.
