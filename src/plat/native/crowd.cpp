@@ -23,9 +23,7 @@ bool detail::lost_slice(uint64_t now) noexcept {
   return crowd.lost_slice(now, own_window, Kernel());
 }
 
-void detail::lost_moment(uint64_t now) noexcept {
-  crowd.lost_moment(now, own_window, Kernel());
-}
+void detail::lost_moment(uint64_t now) noexcept { crowd.lost_moment(now, own_window, Kernel()); }
 
 void detail::forget_run_delay() noexcept { own_window.restart(now(), thread_times()); }
 
