@@ -47,6 +47,7 @@ int part_beside(Leaders::Others others) noexcept {
   return others.leading == 0 ? INT_MAX
                              : Leaders::part_of(topo::allowance().default_team_size(), others);
 }
+
 int threads_by_room(const team::Member& parent, int wanted) noexcept {
   if (!is_for(parent)) return wanted;
   const topo::Allowance& allowed = topo::allowance();

@@ -1,6 +1,6 @@
 """Regions in turns with loops on other threads take little more than the least time, and a team that is between regions
 takes no CPU time after a millisecond. Where the others poll between their turns, members still have a CPU each. Where
-there are no others, a team polls on, and its next region need not wake it; nor where others only poll and offer their CPUs.
+there are no others, or these only poll and offer their CPUs, a team polls on, and its next region need not wake it.
 
     turns_test.py PROGRAM
 
@@ -17,6 +17,7 @@ PROGRAM, = sys.argv[1:]
 MOST = 130
 # A team that polled for 4 ms took 2950.
 IDLE_US = 100
+# It polls for as long as the pauses before took.
 ALONE_US = 2000
 # In 100 regions; 9. While others that poll counted as waiting for a CPU, a member slept in each.
 SLEEPS = 50

@@ -11,8 +11,9 @@
 //        as much of the time in which it wanted to run as beside equals. Processes of low priority take
 //        less, and polling is better beside them: a thread that sleeps leaves them the CPU, and has to be
 //        woken. (Nor does a virtual machine that stands still count: its threads do not wait for a CPU.)
-//        Of two teams that wait for their members every few microseconds none may lose a whole slice: each takes what
-//        the other offers, or wakes up and takes it. So a core that was lost for less counts as well.
+//        Two teams that wait for their members every few microseconds seldom lose a whole slice to each other: a
+//        thread takes the core that another one offers, or is woken there, and soon gives it back. So a core that was
+//        lost for less counts as well.
 // End    While the crowd is there, each thread that waits looks now and then whether it had to wait
 //        for a CPU for a good part of the time in which it wanted to run, and whether there are
 //        still too many ready threads. The crowd is over when for a while no thread has seen both.

@@ -101,8 +101,7 @@ bool has_unknown_threads() noexcept {
   return threads_of_process() > known_threads.load(std::memory_order_relaxed);
 }
 
-bool detail::others_may_wait(bool waits_long) noexcept {
-  if (waits_long) return has_unknown_threads();
+bool detail::others_may_wait() noexcept {
   const std::optional<Load> seen = load();
   return seen && seen->ready > seen->cpus && has_unknown_threads();
 }
