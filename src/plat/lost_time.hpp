@@ -10,8 +10,7 @@
 //   ready threads  load(): how many threads of the machine want to run. 0.8 us. It counts an instant, knows no
 //                  priorities, and says nothing where the process may not use all CPUs.
 //   switch         detail::was_switched() of native/plat.hpp: the kernel has preempted the thread. 0.2 us. A thread
-//                  that often sleeps is seldom preempted. detail::switches_of_process(): a thread that polls and offers
-//                  its core makes it grow all the time, and one that waits for a CPU does not. 1 us for a few threads.
+//                  that often sleeps is seldom preempted.
 //   quota          was_throttled() of native/plat.hpp: the kernel has stopped the process. 10 to 25 us.
 // Policies  What follows from a sign, and which signs it takes.
 //   native/plat.hpp       CoreTime: a thread that polls goes to sleep, or offers its core no more. Absence, and a
@@ -108,8 +107,10 @@ struct Load {
 std::optional<Load> load() noexcept;
 // How many CPUs the process may use.
 void set_usable_cpus(int count) noexcept;
-// How many of the process's threads are Vicino's, or use it; has_unknown_threads() of native/plat.hpp tells of others.
+// How many of the process's threads are Vicino's, or use it.
 void set_known_threads(int count) noexcept;
+// Whether the process has others.
+bool has_unknown_threads() noexcept;
 
 // From now on was_throttled() asks this file, a control group's cpu.stat; called once.
 void watch_quota(std::string_view stat_file);

@@ -101,14 +101,10 @@ bool has_unknown_threads() noexcept {
   return threads_of_process() > known_threads.load(std::memory_order_relaxed);
 }
 
-bool detail::others_may_wait() noexcept {
+bool detail::others_may_wait(bool waits_long) noexcept {
+  if (waits_long) return has_unknown_threads();
   const std::optional<Load> seen = load();
   return seen && seen->ready > seen->cpus && has_unknown_threads();
-}
-
-long detail::switches_of_process() noexcept {
-  rusage used;
-  return getrusage(RUSAGE_SELF, &used) == 0 ? used.ru_nivcsw : 0;
 }
 
 void set_usable_cpus(int count) noexcept { usable_cpus.store(count, std::memory_order_relaxed); }

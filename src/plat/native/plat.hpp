@@ -11,7 +11,6 @@
 #include <climits>
 #include <concepts>
 #include <cstdint>
-#include <utility>
 
 #include "plat/plat.hpp"
 
@@ -72,8 +71,6 @@ bool is_crowded() noexcept;  // crowd.hpp
 // Whether the calling thread may have been away because the quota was used up: threads were stopped since it
 // last asked, or it is the first time for a while that it asks. False where there is no quota.
 bool was_throttled() noexcept;
-// Whether the process has threads that are not Vicino's and do not use it.
-bool has_unknown_threads() noexcept;
 namespace detail {
 // The calling thread polls, and was away from its core for a time slice. Whether a crowd is there: crowd.hpp.
 bool lost_slice(uint64_t now) noexcept;
@@ -86,10 +83,8 @@ void forget_run_delay() noexcept;
 bool was_switched() noexcept;
 // Whether more threads of the machine are ready than it has CPUs, and the process has some that Vicino does not know.
 // Without these the ready ones are of other processes: what they take tells more (crowd.hpp), for many are of low
-// priority. False where that cannot be known.
-bool others_may_wait() noexcept;
-// How often the kernel has preempted threads of the process, or they offered their CPUs and these were taken.
-long switches_of_process() noexcept;
+// priority. False where that cannot be known. `waits_long`: it is enough that it has some.
+bool others_may_wait(bool waits_long) noexcept;
 // The calling thread has offered its core kOffers times. Whether it is to sleep, since another thread of the process is
 // on that core: shared_core.cpp.
 inline constexpr int kOffers = 64;
@@ -117,8 +112,8 @@ namespace detail {
 // thread has lost its core, more polling would only keep it from running. The time away tells which
 // thread took the offer, if any did:
 //  - A thread of Vicino gives the core back soon, because it is a waiter too. Then `lost_core` is
-//    set and the polling ends, since a sleeping thread can be woken on another core; but not where a thread
-//    that Vicino does not know may have taken the offer: no core is idle then. The kernel's count of switches must agree: where many threads want one line, polls alone may last as long.
+//    set and the polling ends, since a sleeping thread can be woken on another core. The kernel's
+//    count of switches must agree: where many threads want one line, polls alone may last as long.
 //    Two threads that only wait for each other change places sooner than any absence shows, so
 //    shares_core() looks at the count of switches alone after every kOffers offers.
 //  - A thread that is not Vicino's takes a whole time slice, whether the core was offered or not.
@@ -182,21 +177,9 @@ class CoreTime {
     const uint64_t waited = time - began_;
     if (waited < next_look_) return;
     next_look_ = waited < kLongNs ? std::min(2 * next_look_, kLongNs) : 2 * next_look_;
-    const bool leaves =
-        waited < kLongNs ? others_may_wait() && !others_offer() : has_unknown_threads();
-    if (!leaves) return;
+    if (!others_may_wait(waited >= kLongNs)) return;
     budget_.others_wait = true;
     left_ = 0;
-  }
-
-  // Whether the threads that are ready poll and offer their CPUs, as OpenBLAS's do for 30 ms after a product: a sleep
-  // leaves them nothing that they want. Then threads of the process are switched all the time, every microsecond or two,
-  // and two looks are 10 us apart at least. Threads that wait for a CPU are not switched; a wake-up is one switch.
-  static constexpr long kTurns = 4;
-  bool others_offer() noexcept {
-    const long switches = switches_of_process();
-    const long before = std::exchange(switches_, switches);
-    return before < 0 || switches - before >= kTurns;
   }
 
   static constexpr uint64_t kLostNs = 5'000;  // far above the polls and a yield without a taker
@@ -207,7 +190,7 @@ class CoreTime {
     const uint64_t back = last_ + away;
     const bool took_slice = away >= Outrun::kSliceNs;
     if (!budget_.share_core && offered_ && !took_slice && was_switched()) {
-      budget_.lost_core = !others_may_wait();
+      budget_.lost_core = true;
       lost_core_to_member(back);
       if (budget_.heeds_crowd) lost_moment(back);
     }
@@ -229,7 +212,6 @@ class CoreTime {
   uint64_t began_ = 0, next_look_ = kFirstLookNs;  // with heeds_others
   bool offered_ = false;                           // since `last_`
   bool withheld_ = false;
-  long switches_ = -1;  // at the last look for others that saw some
 };
 
 // Polls `word` a few times: true, with its value, when the wait is over.
