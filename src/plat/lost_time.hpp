@@ -15,7 +15,8 @@
 // Policies  What follows from a sign, and which signs it takes.
 //   native/plat.hpp       CoreTime: a thread that polls goes to sleep, or offers its core no more. Absence, and a
 //                         switch, the quota, or what Crowd says.
-//                         Between regions it sleeps also where threads of another runtime may wait for a CPU.
+//                         Between regions it sleeps also where threads of another runtime may wait for a CPU:
+//                         ready threads, less those that take turns with a member (native/occupants.hpp).
 //   native/crowd.hpp      Crowd: all threads of the process sleep at each wait. Run delay and ready threads; at first
 //                         after an absence.
 //   native/shared_core.cpp  A thread that polls leaves its CPU to another of the process. Switches and run delay.
@@ -111,6 +112,9 @@ void set_usable_cpus(int count) noexcept;
 void set_known_threads(int count) noexcept;
 // Whether the process has others.
 bool has_unknown_threads() noexcept;
+
+// Whether no other thread of Vicino's is on that CPU, as far as is known (native/occupants.hpp).
+bool is_free_for_this_thread(int cpu) noexcept;
 
 // From now on was_throttled() asks this file, a control group's cpu.stat; called once.
 void watch_quota(std::string_view stat_file);

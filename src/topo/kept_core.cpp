@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "base/first_made.hpp"
+#include "plat/lost_time.hpp"
 #include "plat/plat.hpp"
 
 namespace vicino::topo {
@@ -30,7 +31,9 @@ void lose(int core) noexcept { word_of(core).fetch_and(~bit_of(core), std::memor
 int win_near(int core, const cpu_set_t& mask, int primary) noexcept {
   for (int i = 0; i < CPU_SETSIZE; ++i) {
     const int other = (core + i) % CPU_SETSIZE;
-    if (other != primary && CPU_ISSET(other, &mask) && win(other)) return other;
+    if (other != primary && CPU_ISSET(other, &mask) && plat::is_free_for_this_thread(other) &&
+        win(other))
+      return other;
   }
   return -1;
 }

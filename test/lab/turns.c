@@ -5,17 +5,21 @@
  *               a CPU
  *   turns idle  prints the microseconds of CPU time from 1 to 20 ms after a region, if pauses of 3 ms came before it
  *   turns alone the same, where there are no other threads
+ *   turns spin  the others poll for ever and offer their CPUs; prints how often members slept in 100 regions with 30 us of
+ *               serial work between them
  *
  * The other threads sleep while they have no work, as oneTBB's do after they have polled. All work is locked additions, of
  * which an emulator needs few for a microsecond.
  */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "../../lab/mark.h"
@@ -103,12 +107,29 @@ static void idle(void) {
   printf("%ld\n", (now_ns(CLOCK_PROCESS_CPUTIME_ID) - before) / 1000);
 }
 
+static long sleeps(void) {
+  struct rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  return used.ru_nvcsw;
+}
+
+static void spin(void) {
+  long before = 0;
+  for (int i = 0; i < kWarm + 100; ++i) {
+    if (i == kWarm) before = sleeps();
+    regions_turn();
+    add(kAdditions / 16);
+  }
+  printf("%ld\n", sleeps() - before);
+}
+
 int main(int count, char** words) {
   const int threads = omp_get_max_threads();
   if (threads > kMostThreads) abort();
   share = kAdditions / threads;
   const char* const mode = count > 1 ? words[1] : "";
   if (strcmp(mode, "poll") == 0) polls = kPolls;
+  if (strcmp(mode, "spin") == 0) polls = INT_MAX;
   LAB_START();
   const long start = now_ns(CLOCK_MONOTONIC);
   add(kAdditions);
@@ -119,6 +140,11 @@ int main(int count, char** words) {
   }
   if (strcmp(mode, "idle") == 0 || strcmp(mode, "alone") == 0) {
     idle();
+    LAB_STOP();
+    return 0;
+  }
+  if (strcmp(mode, "spin") == 0) {
+    spin();
     LAB_STOP();
     return 0;
   }

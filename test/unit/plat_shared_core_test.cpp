@@ -14,7 +14,7 @@ bool moves(int losses, uint64_t apart) {
   static uint64_t time = later();
   time += 1'000'000'000;  // what was before is long ago
   const int here = sched_getcpu();
-  for (int i = 0; i < losses; ++i) detail::lost_core_to_member(time += apart);
+  for (int i = 0; i < losses; ++i) detail::lost_core(time += apart);
   return sched_getcpu() != here;
 }
 

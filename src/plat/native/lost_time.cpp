@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/uncancelled.hpp"
+#include "plat/native/occupants.hpp"
 
 namespace vicino::plat {
 namespace {
@@ -104,7 +105,8 @@ bool has_unknown_threads() noexcept {
 bool detail::others_may_wait(bool waits_long) noexcept {
   if (waits_long) return has_unknown_threads();
   const std::optional<Load> seen = load();
-  return seen && seen->ready > seen->cpus && has_unknown_threads();
+  return seen && seen->ready > seen->cpus + occupants.turns(seen->cpus, now()) &&
+         has_unknown_threads();
 }
 
 void set_usable_cpus(int count) noexcept { usable_cpus.store(count, std::memory_order_relaxed); }

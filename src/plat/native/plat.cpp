@@ -10,6 +10,8 @@
 
 #include <bit>
 
+#include "plat/native/occupants.hpp"
+
 namespace vicino::plat {
 
 static_assert(std::endian::native == std::endian::little, "sleep_on takes the low half of a word");
@@ -63,9 +65,11 @@ void futex_wait(const void* word, uint32_t seen, uint64_t most_ns) noexcept {
   const int saved = errno;  // the program's own
   const auto tell = asleep.load(std::memory_order_relaxed);
   if (tell != nullptr) tell(true);
+  occupants.leave(own_occupancy);
   const timespec most{static_cast<time_t>(most_ns / kSecond), static_cast<long>(most_ns % kSecond)};
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, most_ns == kForever ? nullptr : &most, nullptr,
           0);
+  enter_cpu();
   if (tell != nullptr) tell(false);
   errno = saved;
 }

@@ -11,6 +11,7 @@
 #include <climits>
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 #include "plat/plat.hpp"
 
@@ -88,9 +89,15 @@ bool others_may_wait(bool waits_long) noexcept;
 // The calling thread has offered its core kOffers times. Whether it is to sleep, since another thread of the process is
 // on that core: shared_core.cpp.
 inline constexpr int kOffers = 64;
-bool shares_core() noexcept;
-// Another thread of the process took the core that was offered, and worked there.
-void lost_core_to_member(uint64_t now) noexcept;
+bool shares_core(int offers) noexcept;
+// Another thread of the process took the core that was offered, and gave it back. Whether the next wait is to sleep, since
+// it was Vicino's.
+bool lost_core(uint64_t now) noexcept;
+// The calling thread tells the others on which CPU it is (occupants.hpp).
+void enter_cpu() noexcept;
+// Whether it is to sleep, since another thread of Vicino's is on that core and threads that Vicino does not know may have the
+// others. It moves instead if no core is idle.
+bool meets_member(uint64_t now) noexcept;
 }  // namespace detail
 
 // The kernel's membarrier(), in heavy_fence(), makes each running thread of the process pass a full
@@ -140,6 +147,7 @@ class CoreTime {
   [[gnu::noinline]] void look() noexcept {
     const uint64_t time = now();
     const uint64_t passed = last_ == 0 ? 0 : time - last_;
+    enter_cpu();
     judge_absence(passed);
     last_ = passed > kLostNs ? now() : time;
     left_ -= std::min(std::min(passed, kLostNs), left_);
@@ -153,9 +161,7 @@ class CoreTime {
     offered_ = !withheld_;
     if (!offered_) return;
     yield();
-    if (budget_.share_core || ++offers_ < kOffers) return;
-    offers_ = 0;
-    if (shares_core()) budget_.lost_core = true;
+    if (!budget_.share_core && ++offers_ >= kOffers) judge_offers();
   }
 
   // The word has changed, so no further look judges the last offer.
@@ -177,9 +183,18 @@ class CoreTime {
     const uint64_t waited = time - began_;
     if (waited < next_look_) return;
     next_look_ = waited < kLongNs ? std::min(2 * next_look_, kLongNs) : 2 * next_look_;
+    if (meets_member(time)) budget_.lost_core = true;
     if (!others_may_wait(waited >= kLongNs)) return;
+    if (waited < kLongNs) {
+      judge_offers();  // others may take turns with this thread: these do not wait
+      if (!others_may_wait(false)) return;
+    }
     budget_.others_wait = true;
     left_ = 0;
+  }
+
+  void judge_offers() noexcept {
+    if (shares_core(std::exchange(offers_, 0))) budget_.lost_core = true;
   }
 
   static constexpr uint64_t kLostNs = 5'000;  // far above the polls and a yield without a taker
@@ -190,8 +205,7 @@ class CoreTime {
     const uint64_t back = last_ + away;
     const bool took_slice = away >= Outrun::kSliceNs;
     if (!budget_.share_core && offered_ && !took_slice && was_switched()) {
-      budget_.lost_core = true;
-      lost_core_to_member(back);
+      if (lost_core(back)) budget_.lost_core = true;
       if (budget_.heeds_crowd) lost_moment(back);
     }
     if (!took_slice || !budget_.heeds_crowd) return;

@@ -7,25 +7,36 @@
 //        for tenths of a second: a region took ten times as long (test/lab/beside_test.py).
 // Sign   At least a quarter of the last kOffers offers were taken, and the core came back each time. A process that
 //        computes takes time slices. It costs 0.3 us for each kOffers offers.
-//        Or kLosses times in a row a member that works took an offered core. Such absences are longer, and few. In a
-//        process with threads that Vicino does not know these may have taken it.
+//        Or kLosses times in a row a member that works took an offered core. Such absences are longer, and few.
 // Then   The thread sleeps at its next wait. If the sign stays for kLongNs, or at the last of these losses, it allows itself
-//        only another CPU, and then all that it had: the kernel moves it at once. Which one is left to chance: no thread
-//        knows where the others are, and where the choice was bad, the next follows.
+//        only another CPU, and then all that it had: the kernel moves it at once. It prefers one where no other thread of
+//        Vicino's is (occupants.hpp); where the choice was bad, the next follows.
+// Others In a process with threads that Vicino does not know, one of these may have taken the core. If it does so again and
+//        again, it polls and offers the core, too: it is served, and sleeping would cost a wake-up and gain nothing. That
+//        another member is there the occupants tell. Then the thread moves at once if no CPU is idle, for these others may
+//        poll for long.
 // Not    for more threads than CPUs, and not beside equals: where there was a crowd in the last second, or several threads
 //        take turns with this one. There two members that share a CPU are well off.
 #include <sched.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "plat/lost_time.hpp"
 #include "plat/native/crowd.hpp"
+#include "plat/native/occupants.hpp"
 
 namespace vicino::plat {
+
+constinit Occupants occupants;
+thread_local constinit Occupancy own_occupancy;
+
 namespace {
 
+// A thread that works takes one offer, or two.
+constexpr int kFewTaken = 3;
 // Much more than kOffers offers take, if each is taken: some 0.1 ms.
 constexpr uint64_t kSoonNs = 1'000'000;
 // Equals that take turns by yields do so every few 10 us, so this shows how many they are.
@@ -41,9 +52,14 @@ constexpr int kLosses = 3;
 // count as a time slice. With 1 ms two members shared a CPU for all of a run with steps of 0.18 ms (8x2).
 constexpr uint64_t kSoonAfterLossNs = 10'000'000;
 
-// Any of the CPUs but `here`, which is one of them; nothing if there is no other.
+// Any of the CPUs but `here`, which is one of them; nothing if there is no other. One without a thread of Vicino's, if
+// there is one.
 std::optional<int> other_cpu(cpu_set_t cpus, int here) noexcept {
   CPU_CLR(here, &cpus);
+  cpu_set_t free = cpus;
+  for (int cpu = 0; cpu < Occupants::kCpus; ++cpu)
+    if (CPU_ISSET(cpu, &free) && !occupants.is_free(cpu)) CPU_CLR(cpu, &free);
+  if (CPU_COUNT(&free) > 0) cpus = free;
   const int count = CPU_COUNT(&cpus);
   if (count == 0) return {};
   auto left = static_cast<int>(rnd() % static_cast<uint64_t>(count));
@@ -63,29 +79,59 @@ void leave_core() noexcept {
   cpu_set_t only;
   CPU_ZERO(&only);
   CPU_SET(*cpu, &only);
-  if (sched_setaffinity(0, sizeof only, &only) == 0) sched_setaffinity(0, sizeof allowed, &allowed);
+  if (sched_setaffinity(0, sizeof only, &only) != 0) return;
+  detail::enter_cpu();
+  sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
+// Whether the next wait is to sleep: if a CPU is idle, the thread is woken there.
+bool sleeps_or_moves(uint64_t time) noexcept {
+  const std::optional<Load> seen = load();
+  if (was_crowded(time) || !seen || seen->ready <= seen->cpus) return true;
+  leave_core();
+  detail::forget_run_delay();
+  return false;
 }
 
 }  // namespace
 
-void detail::lost_core_to_member(uint64_t time) noexcept {
+bool is_free_for_this_thread(int cpu) noexcept {
+  return cpu == own_occupancy.cpu ? !occupants.is_shared(own_occupancy) : occupants.is_free(cpu);
+}
+
+void detail::enter_cpu() noexcept { occupants.enter(own_occupancy, sched_getcpu()); }
+
+bool detail::meets_member(uint64_t time) noexcept {
+  enter_cpu();  // so has the thread that took the offered core, if it is Vicino's
+  return occupants.is_shared(own_occupancy) && has_unknown_threads() && sleeps_or_moves(time);
+}
+
+bool detail::lost_core(uint64_t time) noexcept {
   static thread_local constinit uint64_t last = 0;
   static thread_local constinit int losses = 0;
+  if (has_unknown_threads()) return meets_member(time);
   losses = time - std::exchange(last, time) < kSoonAfterLossNs ? losses + 1 : 1;
-  if (losses < kLosses || was_crowded(time) || has_unknown_threads()) return;
+  if (losses < kLosses || was_crowded(time)) return true;
   losses = 0;
   leave_core();
   forget_run_delay();
+  return true;
 }
 
-bool detail::shares_core() noexcept {
+bool detail::shares_core(int offers) noexcept {
   static thread_local constinit long switches = 0;
   static thread_local constinit uint64_t last = 0, since = 0;
   static thread_local constinit ThreadTimes times;  // at `since`
   rusage used;
   if (getrusage(RUSAGE_THREAD, &used) != 0) return false;
-  if (used.ru_nivcsw - std::exchange(switches, used.ru_nivcsw) < kOffers / 4) return false;
+  const long taken = used.ru_nivcsw - std::exchange(switches, used.ru_nivcsw);
+  if (taken < std::max(offers / 4, kFewTaken)) return false;
   const uint64_t time = now();
+  if (has_unknown_threads()) {
+    if (occupants.is_shared(own_occupancy)) return sleeps_or_moves(time);
+    occupants.take_turns(own_occupancy, time);
+    return false;
+  }
   if (was_crowded(time)) return false;
   if (time - std::exchange(last, time) >= kSoonNs) {
     since = time;
