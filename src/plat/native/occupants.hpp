@@ -25,7 +25,7 @@ namespace vicino::plat {
 struct Occupancy {
   uint32_t thread = 0;  // 0: it has polled nowhere yet
   int cpu = -1;
-  uint32_t beside = 0;  // the last one that was replaced on that CPU
+  uint32_t beside = 0;  // the last one that it replaced
 };
 
 class Occupants {
@@ -36,7 +36,6 @@ class Occupants {
     if (cpu < 0 || cpu >= kCpus) return;
     if (own.thread == 0) own.thread = threads_.fetch_add(1, std::memory_order_relaxed) + 1;
     if (cpu != own.cpu) {
-      own.beside = 0;
       own.cpu = cpu;
       cpu_of(own.thread).store(static_cast<int16_t>(cpu), std::memory_order_relaxed);
     }
