@@ -33,7 +33,7 @@
 
 #include <vicino/loop.h>
 
-/* The static fraction that the runtime would choose, 0 to 1.
+/* The static fraction that the runtime would choose, 1/32 to 1.
  *
  * As the argument f of FORALL_BEGIN the answer is for that loop. Elsewhere it is for the FORALL to
  * which this thread came next when this line was last run; so a program may ask before a region and

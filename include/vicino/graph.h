@@ -21,6 +21,8 @@
  *   F(n)   the tasks of each depth become at most n aggregates of similar cost
  *   D(m)   a task takes along descendants that become ready through it, up to m tasks
  *   C      consecutive tasks that go on from each other become one aggregate
+ *   B(n)   tasks that follow each other in one thread's order become blocks of at most n
+ *   T(n)   subtrees of the elimination tree become aggregates of up to n tasks
  *   ""     every task is an aggregate of its own
  *
  * "automatic" tries some coarse strings in the graph's first runs, and stays with the fastest.

@@ -318,7 +318,8 @@ constexpr Row kRows[] = {
       from<&S::run_schedule, ScheduleText>("OMP_SCHEDULE_ALL")}},
     {"VICINO_SCHEDULE",
      "each loop's own schedule",
-     "The Vicino schedule of every loop that is not ordered or monotonic, whatever the loop says.",
+     "The schedule of all loops but those that say static or nothing, sections, loops of Vicino's headers that name one, "
+     "and loops whose chunks must come in order if the schedule cannot do that.",
      kVerbose,
      show<&S::vicino_schedule, SchedulerText>,
      {from<&S::vicino_schedule, SchedulerText>("VICINO_SCHEDULE")}},

@@ -121,13 +121,14 @@ TEST(WaitOn, SlowPollsAreNoLostCore) {
   EXPECT_EQ(undisturbed, 3);
 }
 
-// Two threads on one CPU; the other takes each offer, and gives the core back soon.
-TEST(WaitOn, AThreadThatTakesEachOfferEndsIt) {
+// Two threads on one CPU; the other takes each offer, and gives the core back soon. Whether the wait ends before the last
+// of `most` glances.
+bool ends_beside_a_taker(int most) {
   cpu_set_t mine, one;
   sched_getaffinity(0, sizeof mine, &mine);
   CPU_ZERO(&one);
   CPU_SET(sched_getcpu(), &one);
-  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
   std::atomic<bool> over = false;
   std::thread other([&over] {  // with the same affinity
     while (!over) {
@@ -138,12 +139,21 @@ TEST(WaitOn, AThreadThatTakesEachOfferEndsIt) {
   const plat::atomic<uint64_t> word(7);
   plat::Budget budget{.ns = kNoEnd, .heeds_crowd = false};
   int glances = 0;
-  plat::wait_on(word, uint64_t{7}, budget, [&glances] { return ++glances == 1'000'000; });
-  EXPECT_TRUE(budget.lost_core);
+  plat::wait_on(word, uint64_t{7}, budget, [&] { return ++glances == most; });
   over = true;
   other.join();
   sched_setaffinity(0, sizeof mine, &mine);
+  EXPECT_EQ(budget.lost_core, glances < most);
+  return glances < most;
 }
+
+TEST(WaitOn, AThreadThatTakesEachOfferEndsIt) {
+  plat::set_known_threads(1000);
+  EXPECT_TRUE(ends_beside_a_taker(1'000'000));
+  plat::set_known_threads(0);
+}
+
+TEST(WaitOn, AThreadThatVicinoDoesNotKnowIsServed) { EXPECT_FALSE(ends_beside_a_taker(1'000)); }
 
 // A control group's cpu.stat that a test writes.
 class Stat {
