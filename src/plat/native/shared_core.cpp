@@ -84,13 +84,19 @@ void leave_core() noexcept {
   sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
-// Whether the next wait is to sleep: if a CPU is idle, the thread is woken there.
+// A member is on this core, or took it. Whether the next wait is to sleep.
 bool sleeps_or_moves(uint64_t time) noexcept {
+  static thread_local constinit uint64_t last = 0;
+  static thread_local constinit int losses = 0;
+  losses = time - std::exchange(last, time) < kSoonAfterLossNs ? losses + 1 : 1;
+  if (was_crowded(time)) return true;
   const std::optional<Load> seen = load();
-  if (was_crowded(time) || !seen || seen->ready <= seen->cpus) return true;
+  const bool in_vain = seen && seen->ready > seen->cpus && has_unknown_threads();
+  if (losses < kLosses && !in_vain) return true;
+  losses = 0;
   leave_core();
   detail::forget_run_delay();
-  return false;
+  return !in_vain;
 }
 
 }  // namespace
@@ -107,15 +113,7 @@ bool detail::meets_member(uint64_t time) noexcept {
 }
 
 bool detail::lost_core(uint64_t time) noexcept {
-  static thread_local constinit uint64_t last = 0;
-  static thread_local constinit int losses = 0;
-  if (has_unknown_threads()) return meets_member(time);
-  losses = time - std::exchange(last, time) < kSoonAfterLossNs ? losses + 1 : 1;
-  if (losses < kLosses || was_crowded(time)) return true;
-  losses = 0;
-  leave_core();
-  forget_run_delay();
-  return true;
+  return has_unknown_threads() ? meets_member(time) : sleeps_or_moves(time);
 }
 
 bool detail::shares_core(int offers) noexcept {
