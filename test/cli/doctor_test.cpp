@@ -241,6 +241,8 @@ TEST(Doctor, UnevenWorkIsTold) {
               ElementsAre(HasSubstr("10 executions on 2 threads, 30 ms"), HasSubstr("25 %, 75 %"),
                           HasSubstr("100 ms of 300 ms")));
   EXPECT_EQ(findings_of(facts)[0].mend, "vicino convert SOURCE.c");
+  facts.program->linked = {{"libgomp.so.1", "/w/app", true}};
+  EXPECT_THAT(findings_of(facts)[0].mend, HasSubstr("!$omp do"));
   facts.program->linked = {{"libomp.so.5", "/w/app"}};
   EXPECT_THAT(findings_of(facts)[0].mend, HasSubstr("VICINO_STATIC=tuned"));
   // Uneven by turns: as much is lost.

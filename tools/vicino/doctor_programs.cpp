@@ -71,7 +71,8 @@ Findings stays_foreign(const Surrounding& facts) {
         {.what = "A library runs its parallel regions on a runtime of its own, on Vicino, too.",
          .seen = {fmt::format("{} is bound to {} by {}", each.user, each.path, each.entry)},
          .cost = kTwoTeams,
-         .source = "bench/crowded/performance.json: loop-20us, copies at once; docs/reference/run.md",
+         .source =
+             "bench/crowded/performance.json: loop-20us, copies at once; docs/reference/run.md",
          .times = 12,
          .mend = fmt::format("mv {0} {0}.own && ln -s {1} {0}", quoted({each.path}),
                              quoted({facts.program->library}))});
@@ -119,20 +120,25 @@ std::string shares(const Meeting& meeting) {
   return meeting.by_thread.size() > kMostShown ? text + ", ..." : text;
 }
 
-bool by_gcc(const Program& program) {
-  return std::ranges::any_of(
+// What asks for gcc's runtime; null if nothing does.
+const LinkedRuntime* by_gcc(const Program& program) {
+  const auto found = std::ranges::find_if(
       program.linked, [](const LinkedRuntime& each) { return each.name.starts_with("libgomp"); });
+  return found == program.linked.end() ? nullptr : &*found;
 }
 
 // What leaves the loop's schedule to Vicino. gcc's static loops never ask a runtime, so their source has to change. Other
 // loops follow VICINO_STATIC, or OMP_SCHEDULE if they say schedule(runtime); the finding does not know which of these it is.
 std::string let_it_choose(const Surrounding& facts, const Meeting& meeting) {
-  const bool is_gcc = by_gcc(*facts.program);
-  if (is_gcc && !meeting.has_loop) return "vicino convert SOURCE.c";
+  const LinkedRuntime* const gcc = by_gcc(*facts.program);
+  if (gcc != nullptr && !meeting.has_loop)
+    return gcc->is_fortran
+               ? "schedule(runtime) in the loop's !$omp do, by hand: vicino convert knows C and C++"
+               : "vicino convert SOURCE.c";
   const bool is_set = std::ranges::any_of(
       facts.variables, [](const auto& variable) { return variable.first == "OMP_SCHEDULE"; });
   return fmt::format("{}{}vicino run --explain -- {}", is_set ? "OMP_SCHEDULE=auto " : "",
-                     is_gcc ? "" : "VICINO_STATIC=tuned ", facts.program->command);
+                     gcc != nullptr ? "" : "VICINO_STATIC=tuned ", facts.program->command);
 }
 
 // Work of which one thread has more than the others, who wait for it.

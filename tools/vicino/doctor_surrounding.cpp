@@ -334,9 +334,11 @@ std::vector<LinkedRuntime> linked_runtimes(const fs::path& program,
                                            const Environment& environment) {
   std::vector<LinkedRuntime> found;
   any_linked_file(program, environment, [&](const fs::path& file, const Needs& needs) {
+    const bool is_fortran = std::ranges::any_of(
+        needs.libraries, [](const std::string& name) { return name.starts_with("libgfortran"); });
     for (const std::string& name : needs.libraries)
       if (is_runtime(name) && std::ranges::count(found, name, &LinkedRuntime::name) == 0)
-        found.push_back({name, file.string()});
+        found.push_back({name, file.string(), is_fortran});
     return false;
   });
   return found;

@@ -47,6 +47,7 @@ struct Clock {
 struct LinkedRuntime {
   std::string name;  // "libgomp.so.1"
   std::string user;
+  bool is_fortran = false;  // the file needs gfortran's library, too
 };
 
 // A runtime besides Vicino that was loaded in the run.
