@@ -27,14 +27,16 @@ bool win(int core) noexcept {
 }
 void lose(int core) noexcept { word_of(core).fetch_and(~bit_of(core), std::memory_order_relaxed); }
 
-// This core, or the next one of the mask that is free; -1: there is none.
+// This core, or the next one of the mask that nobody keeps; -1: there is none. One where no other thread of Vicino's is, if
+// there is one: a thread that has ended may seem to be somewhere.
 int win_near(int core, const cpu_set_t& mask, int primary) noexcept {
-  for (int i = 0; i < CPU_SETSIZE; ++i) {
-    const int other = (core + i) % CPU_SETSIZE;
-    if (other != primary && CPU_ISSET(other, &mask) && plat::is_free_for_this_thread(other) &&
-        win(other))
-      return other;
-  }
+  for (const bool all : {false, true})
+    for (int i = 0; i < CPU_SETSIZE; ++i) {
+      const int other = (core + i) % CPU_SETSIZE;
+      if (other != primary && CPU_ISSET(other, &mask) &&
+          (all || plat::is_free_for_this_thread(other)) && win(other))
+        return other;
+    }
   return -1;
 }
 
