@@ -20,7 +20,7 @@
 #   make bench-mpi           MPI programs with several ranks on this machine, with libomp and libgomp as peers
 #   make programs            other people's programs: same results as on their own runtimes, and times
 #   make papers              what the papers claim, on models of their machines
-#   make figures             all pages with figures, one after the other, on a machine that others leave alone: a night
+#   make figures             all pages with figures but bench-roots's, one after the other, on a machine that others leave alone: a night
 #   make docs                the documentation as a site, into build/site
 #   make pictures            the documentation's pictures, and those of figures into build/release/pictures
 #   make locality            where loops' memory accesses go, counted in guests with many NUMA nodes

@@ -57,9 +57,9 @@ struct ThreadTimes {
 // Of the calling thread; zeros where the kernel does not tell.
 ThreadTimes thread_times() noexcept;
 
-// A window of a thread's times: from one look at them to the next, or to the one that knows enough. Each policy has a window of its own for each
-// thread, because their looks come at different moments: at waits, at regions, and seldom while a thread is away from
-// its node.
+// A window of a thread's times: from one look at them to the next, or to the one that knows enough. Each policy has a
+// window of its own for each thread, because their looks come at different moments: at waits, at regions, and seldom
+// while a thread is away from its node.
 class RunDelay {
  public:
   // A window is longer than time slices, so that a CPU shared by turns shows in each.

@@ -317,6 +317,12 @@ class Programs(DoctorCase):
                 found = self.expect("uneven", words=("--", self.programs.build(LOOPS, by, "-g"), "uneven"), OMP_NUM_THREADS=2)
                 self.assertIn(f"loops.c:{line} is uneven", found["what"])
 
+    def test_uneven_static_loop_beside_fortran(self):
+        self.needs_two_cpus()
+        program = self.programs.build(LOOPS, GCC, "-Wl,--no-as-needed", "-lgfortran")
+        found = self.expect("uneven", words=("--", program, "uneven"), OMP_NUM_THREADS=2)
+        self.assertIn("!$omp do", found["mend"])
+
     def test_uneven_loop_whose_schedule_is_set(self):
         self.needs_two_cpus()
         asks = LOOPS.replace("schedule(static)", "schedule(runtime)")

@@ -123,6 +123,19 @@ static void spin(void) {
   printf("%ld\n", sleeps() - before);
 }
 
+static void turns(int threads, long alone) {
+  long began = 0;
+  int shared = 0;
+  for (int i = 0; i < kWarm + kTurns; ++i) {
+    if (i == kWarm) began = now_ns(CLOCK_MONOTONIC);
+    regions_turn();
+    shared += i >= kWarm && two_share(threads);
+    others_turn(threads);
+  }
+  const long took = now_ns(CLOCK_MONOTONIC) - began;
+  printf("%ld\n", polls > 0 ? shared * 100l / kTurns : took * 100 / (2 * kTurns * alone / threads));
+}
+
 int main(int count, char** words) {
   const int threads = omp_get_max_threads();
   if (threads > kMostThreads) abort();
@@ -138,26 +151,12 @@ int main(int count, char** words) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, serve, NULL) != 0) abort();
   }
-  if (strcmp(mode, "idle") == 0 || strcmp(mode, "alone") == 0) {
+  if (strcmp(mode, "idle") == 0 || strcmp(mode, "alone") == 0)
     idle();
-    LAB_STOP();
-    return 0;
-  }
-  if (strcmp(mode, "spin") == 0) {
+  else if (strcmp(mode, "spin") == 0)
     spin();
-    LAB_STOP();
-    return 0;
-  }
-  long began = 0;
-  int shared = 0;
-  for (int i = 0; i < kWarm + kTurns; ++i) {
-    if (i == kWarm) began = now_ns(CLOCK_MONOTONIC);
-    regions_turn();
-    shared += i >= kWarm && two_share(threads);
-    others_turn(threads);
-  }
-  const long took = now_ns(CLOCK_MONOTONIC) - began;
+  else
+    turns(threads, alone);
   LAB_STOP();
-  printf("%ld\n", polls > 0 ? shared * 100l / kTurns : took * 100 / (2 * kTurns * alone / threads));
   return 0;
 }

@@ -22,8 +22,8 @@ IDLE_US = 100
 ALONE_US = 2000
 # In 100 regions; 0 to 68, about 40 in the mean. While others that poll counted as waiting for a CPU, a member slept in each.
 SLEEPS = 80
-# Per cent of the regions. While the kernel chose where members wake up, in all of them; now 3 to 9 in the mean, and more than
-# 20 in one run of ten.
+# Per cent of the regions. While the kernel chose where members wake up, in all of them; now 3 to 11 in the mean, and more
+# than 20 in one run of ten. Where a guest has fallen into that, its next run may, too; so three orders of the CPUs are tried.
 SHARED = 20
 # Each build is another sample of these two, so it is the median of several runs.
 RUNS = 5
@@ -44,7 +44,7 @@ class Turns(unittest.TestCase):
             self.assertLess(statistics.median(spins), SLEEPS)
 
     def test_members_have_a_cpu_each_where_others_poll(self):
-        shared = [int(text) for text in guest.outputs("1x4", PROGRAM, 0, RUNS * [f"{PROGRAM} poll"])]
+        shared = [int(text) for seed in range(3) for text in guest.outputs("1x4", PROGRAM, seed, RUNS * [f"{PROGRAM} poll"])]
         with self.subTest(f"{shared} % of the regions"):
             self.assertLess(statistics.median(shared), SHARED)
 

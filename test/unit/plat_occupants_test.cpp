@@ -41,7 +41,7 @@ TEST_F(OccupantsTest, AThreadThatEntersAnotherCpuOrSleepsIsGone) {
   }
 }
 
-TEST_F(OccupantsTest, WhoIsMetOnOneCpuIsForgottenOnTheNext) {
+TEST_F(OccupantsTest, WhoWasMetIsMetNoMoreOnAnotherCpu) {
   occupants_.enter(b_, 3);
   occupants_.enter(a_, 3);
   occupants_.enter(a_, 4);

@@ -174,9 +174,8 @@ Findings busy_neighbours(const Surrounding& facts) {
   found.seen.push_back("OMP_DYNAMIC is not true here");
   found.cost =
       "Two to eight copies of a program with loops of 20 us at once took 1.5 to 1.8 times the "
-      "least "
-      "time on Vicino, and 1.0 to 1.1 times with OMP_DYNAMIC=true; on libgomp 9 to more than 12 "
-      "times.";
+      "least time on Vicino, and 1.0 to 1.1 times with OMP_DYNAMIC=true; on libgomp 9 to more "
+      "than 12 times.";
   found.source = "bench/crowded/performance.json: loop-20us, copies at once";
   found.times = 1.5;
   const auto& bind = settings.proc_bind;

@@ -105,7 +105,9 @@ bool has_unknown_threads() noexcept {
 bool detail::others_may_wait(bool waits_long) noexcept {
   if (waits_long) return has_unknown_threads();
   const std::optional<Load> seen = load();
-  return seen && seen->ready > seen->cpus + occupants.turns(seen->cpus, now()) &&
+  if (!seen || seen->ready <= seen->cpus) return false;
+  // The numbers of CPUs may have gaps, so all are asked.
+  return seen->ready > seen->cpus + occupants.turns(Occupants::kCpus, now()) &&
          has_unknown_threads();
 }
 

@@ -73,7 +73,7 @@ class Occupants {
   }
 
  private:
-  // Some waits: the thread that works meanwhile does not see who takes turns with it.
+  // Some regions with their waits: while a thread works, it does not see who takes turns with it.
   static constexpr uint64_t kTurnsNs = 1'000'000;
   // Of more threads, some are taken for each other.
   static constexpr uint32_t kThreads = 4096;

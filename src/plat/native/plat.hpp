@@ -86,12 +86,12 @@ bool was_switched() noexcept;
 // Without these the ready ones are of other processes: what they take tells more (crowd.hpp), for many are of low
 // priority. False where that cannot be known. `waits_long`: it is enough that it has some.
 bool others_may_wait(bool waits_long) noexcept;
-// The calling thread has offered its core kOffers times. Whether it is to sleep, since another thread of the process is
-// on that core: shared_core.cpp.
+// The calling thread has offered its core `offers` times since the last call, kOffers as a rule. Whether it is to sleep,
+// since another thread of the process is on that core: shared_core.cpp.
 inline constexpr int kOffers = 64;
 bool shares_core(int offers) noexcept;
 // Another thread of the process took the core that was offered, and gave it back. Whether the next wait is to sleep, since
-// it was Vicino's.
+// that thread was Vicino's.
 bool lost_core(uint64_t now) noexcept;
 // The calling thread tells the others on which CPU it is (occupants.hpp).
 void enter_cpu() noexcept;

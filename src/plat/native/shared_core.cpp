@@ -12,9 +12,9 @@
 //        only another CPU, and then all that it had: the kernel moves it at once. It prefers one where no other thread of
 //        Vicino's is (occupants.hpp); where the choice was bad, the next follows.
 // Others In a process with threads that Vicino does not know, one of these may have taken the core. If it does so again and
-//        again, it polls and offers the core, too: it is served, and sleeping would cost a wake-up and gain nothing. That
-//        another member is there the occupants tell. Then the thread moves at once if no CPU is idle, for these others may
-//        poll for long.
+//        again, it polls and offers the core, too: it is served, and sleeping would cost a wake-up and gain nothing.
+//        occupants.hpp tells whether another member is on the core. If so, and no CPU is idle, the thread moves at once,
+//        for these others may poll for long.
 // Not    for more threads than CPUs, and not beside equals: where there was a crowd in the last second, or several threads
 //        take turns with this one. There two members that share a CPU are well off.
 #include <sched.h>
@@ -84,14 +84,15 @@ void leave_core() noexcept {
   sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
-// A member is on this core, or took it. Whether the next wait is to sleep.
-bool sleeps_or_moves(uint64_t time) noexcept {
+// A member is on this core, or took it. Whether the next wait is to sleep. `unknown`: the process has threads that Vicino
+// does not know.
+bool sleeps_or_moves(uint64_t time, bool unknown) noexcept {
   static thread_local constinit uint64_t last = 0;
   static thread_local constinit int losses = 0;
   losses = time - std::exchange(last, time) < kSoonAfterLossNs ? losses + 1 : 1;
   if (was_crowded(time)) return true;
-  const std::optional<Load> seen = load();
-  const bool in_vain = seen && seen->ready > seen->cpus && has_unknown_threads();
+  const std::optional<Load> seen = unknown ? load() : std::nullopt;
+  const bool in_vain = seen && seen->ready > seen->cpus;
   if (losses < kLosses && !in_vain) return true;
   losses = 0;
   leave_core();
@@ -108,12 +109,13 @@ bool is_free_for_this_thread(int cpu) noexcept {
 void detail::enter_cpu() noexcept { occupants.enter(own_occupancy, sched_getcpu()); }
 
 bool detail::meets_member(uint64_t time) noexcept {
-  enter_cpu();  // so has the thread that took the offered core, if it is Vicino's
-  return occupants.is_shared(own_occupancy) && has_unknown_threads() && sleeps_or_moves(time);
+  return occupants.is_shared(own_occupancy) && has_unknown_threads() && sleeps_or_moves(time, true);
 }
 
 bool detail::lost_core(uint64_t time) noexcept {
-  return has_unknown_threads() ? meets_member(time) : sleeps_or_moves(time);
+  if (!has_unknown_threads()) return sleeps_or_moves(time, false);
+  enter_cpu();  // so has the thread that took the offered core, if it is Vicino's
+  return occupants.is_shared(own_occupancy) && sleeps_or_moves(time, true);
 }
 
 bool detail::shares_core(int offers) noexcept {
@@ -126,7 +128,7 @@ bool detail::shares_core(int offers) noexcept {
   if (taken < std::max(offers / 4, kFewTaken)) return false;
   const uint64_t time = now();
   if (has_unknown_threads()) {
-    if (occupants.is_shared(own_occupancy)) return sleeps_or_moves(time);
+    if (occupants.is_shared(own_occupancy)) return sleeps_or_moves(time, true);
     occupants.take_turns(own_occupancy, time);
     return false;
   }
