@@ -27,7 +27,7 @@
 namespace vicino::config {
 
 // Values for what a variable leaves to the library if it is not set.
-inline constexpr const char* kStatsToStderr = "-";
+inline constexpr const char* kToStderr = "-";
 inline constexpr std::uint64_t kForever = UINT64_MAX;  // of blocktime_ns: never sleep
 
 enum class WaitPolicy : std::uint8_t { kUnset, kActive, kPassive };
@@ -103,7 +103,7 @@ struct Settings {
   StaticLoops static_loops = StaticLoops::kAuto;
   bool explore = true;   // the tuner may try schedules and numbers of threads
   int thread_step = 0;   // between the numbers of threads that are tried; 0: by the machine
-  std::string explain;  // what the tuner found: empty, kStatsToStderr or a file
+  std::string explain;  // what the tuner found: empty, kToStderr or a file
   metric::Objective objective = metric::Objective::kTime;  // what the tuner minimises
   std::string profile;                                     // what it learnt in earlier runs
   int process = 0;  // the process that tells if it has nothing to explain or to learn; 0: none
@@ -141,7 +141,7 @@ struct Settings {
   bool display_affinity = false;
   std::string affinity_format;  // empty: kDefaultAffinityFormat
   bool warnings = true;
-  std::string stats;       // empty: none; kStatsToStderr; else a file for JSON
+  std::string stats;       // empty: none; kToStderr; else a file for JSON
   std::string report;      // the same
   std::string trace;       // the name of the file; empty: none
   std::string job_report;  // of all ranks; read by the PMPI layer

@@ -122,11 +122,11 @@ struct StatsText {
       "false; true, for text on standard error; or the name of a file, for JSON, in which %p "
       "stands for the process's number";
   static std::optional<std::string> parse(std::string_view text) {
-    if (const auto flag = Flag::parse(text)) return *flag ? kStatsToStderr : "";
+    if (const auto flag = Flag::parse(text)) return *flag ? kToStderr : "";
     return Text::parse(text);
   }
   static std::string format(const std::string& value) {
-    return value.empty() ? "FALSE" : value == kStatsToStderr ? "TRUE" : value;
+    return value.empty() ? "FALSE" : value == kToStderr ? "TRUE" : value;
   }
 };
 
@@ -334,8 +334,8 @@ constexpr Row kRows[] = {
      "auto",
      "How static loops without a chunk that clang or flang compiled are cut: equal, in equal "
      "blocks; kinds, by the speeds that the kinds of cores were seen to have, where a team has "
-     "several; auto, so where the machine has one NUMA node and reductions need not be "
-     "deterministic, else equal; measured, in blocks that took equally long when the loop last ran; "
+     "several; auto, as kinds on a machine with one NUMA node, unless reductions must be "
+     "deterministic, else as equal; measured, in blocks that took equally long when the loop last ran; "
      "tuned, in either way and with as many threads as proved best.",
      kVerbose,
      show<&S::static_loops, Choice<StaticWords>>,

@@ -61,12 +61,6 @@ const Row* find(std::string_view name) noexcept {
 
 Selection by_default(const Row& row) noexcept { return {&row, 0, fallbacks(row.parameters)}; }
 
-const Preset* find_preset(const Row& row, std::string_view name) noexcept {
-  for (const Preset& preset : row.presets)
-    if (preset.name == name) return &preset;
-  return nullptr;
-}
-
 // A list that only grows. It has no lock, since a child of fork() could find the lock taken for
 // ever.
 // Memory order: (K1) the release that puts a selection first comes after the selection is complete;

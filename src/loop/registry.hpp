@@ -39,9 +39,6 @@ const Row* find(std::string_view name) noexcept;
 // The schedule with its own fallbacks.
 Selection by_default(const Row& row) noexcept;
 
-// The preset of a schedule with this name, or null.
-const Preset* find_preset(const Row& row, std::string_view name) noexcept;
-
 // A copy that lives as long as the process; equal selections have one address.
 const Selection* keep(const Selection& selection);
 

@@ -20,19 +20,9 @@
 //        work. Both end where S = E. If the first invocation asks for less, that is not believed:
 //        threads that start, and memory that is touched first, make it later than those that
 //        follow. Times of static parts alone would not do: they do not tell of the rest.
-//         sweep     tries 0, 0.1, … 1 three times each, then keeps the fraction of the invocation
-//                   that was shortest for its number of iterations: a loop's length may change.
-//         slack     is for ranks of an MPI program. A rank that waited for others after the loop
-//                   has slack S: if it had balanced the loop less, it would only have waited less.
-//                   The paper's f' = 1 - max(0, (1 - f) - S / ((p - 1) T_p)) is f + S / ((p - 1)
-//                   T_p), at most 1. Here f is what `model` has learned, so f' is never below the
-//                   paper's bound for noise, 1 - noise / T_p; p is the number of members, and T_p
-//                   is E. A rank that others wait for has no slack, and f' = f. The program tells
-//                   how long it waits (vicino_slack_add()). S is what it told since the loop's last
-//                   execution; if the loop was executed several times since the wait before, each
-//                   execution has an equal part of it. A smaller S counts at once, since too large
-//                   a fraction would keep all ranks waiting; a larger one counts by half, since the
-//                   wait may have been disturbed.
+//         sweep     tries all: swept_fraction.hpp.
+//         slack     is what `model` has learned, with the slack of a rank of an MPI program added:
+//                   slack.hpp.
 // Cost   where the fraction is not a number: two readings of the clock per thread and invocation.
 //
 // All times are hints (history.hpp). Nothing is learned from executions that overlap, as nowait
@@ -47,12 +37,32 @@
 #include "loop/history.hpp"
 #include "loop/parameters.hpp"
 #include "loop/plan.hpp"
+#include "loop/slack.hpp"
+#include "loop/swept_fraction.hpp"
 
 namespace vicino::loop {
 
 class StaticFraction {
+  // kLearned and kUsed are doubles: what was learned of the threads, and what the loop ran with,
+  // which has the slack in it or may be the program's own (Plan::fraction). kSwept and kOfSlack are the
+  // first words of SweptFraction and Slack, and kStage is a Stage.
+  enum Word : std::size_t {
+    kLearned,
+    kUsed,
+    kStaticEnd,
+    kEnds,
+    kThreads,
+    kMembers,
+    kTrip,
+    kBegan,
+    kLongest,
+    kSwept,
+    kStage = kSwept + SweptFraction::kWords,
+    kOfSlack
+  };
+
  public:
-  static constexpr std::size_t kWords = 17;
+  static constexpr std::size_t kWords = kOfSlack + Slack::kWords;
   static constexpr double kModel = Parameter::word(0);
   static constexpr double kPrevious = Parameter::word(1);
   static constexpr double kSweep = Parameter::word(2);
@@ -127,14 +137,7 @@ class StaticFraction {
   // The thread that ran the loop with its team waited for other processes since, `ns` in all. 0 is a
   // wait, too: it tells that the rank has no slack.
   static void waited(History history, uint64_t ns) noexcept {
-    history[kWaited].fetch_add(ns, std::memory_order_relaxed);
-    history[kWaits].fetch_add(1, std::memory_order_relaxed);
-  }
-
-  // The paper's formula for slack. Times in one unit; `ideal` is T_p, and 0 before it is known.
-  static double with_slack(double f, double slack, double ideal, uint64_t members) noexcept {
-    if (members < 2 || ideal <= 0) return f;
-    return std::min(f + slack / (static_cast<double>(members - 1) * ideal), 1.0);
+    Slack::waited(of_slack(history), ns);
   }
 
   // What the last execution with kSlack ran with, for people. ideal: T_p in ns; 0: there was none.
@@ -143,9 +146,8 @@ class StaticFraction {
     uint64_t slack_ns, ideal_ns;
   };
   static Told told(History history) noexcept {
-    return {load(history[kLearned]), load(history[kUsed]),
-            history[kSlackNs].load(std::memory_order_relaxed),
-            history[kIdeal].load(std::memory_order_relaxed)};
+    return {load(history[kLearned]), load(history[kUsed]), Slack::ns(of_slack(history)),
+            Slack::ideal_ns(of_slack(history))};
   }
 
   // What choose() would give, without drawing conclusions.
@@ -158,31 +160,6 @@ class StaticFraction {
   }
 
  private:
-  // kLearned and kUsed are doubles: what was learned of the threads, and what the loop ran with,
-  // which has the slack in it or may be the program's own (Plan::fraction). kSamples and kBest are
-  // those of Swept, and kStage is a Stage. kWaited to kIdeal are for slack: what waited() told since
-  // the last execution; how many executions there were since the last wait; the slack of one
-  // execution; and E of the last complete one.
-  enum Word : std::size_t {
-    kLearned,
-    kUsed,
-    kStaticEnd,
-    kEnds,
-    kThreads,
-    kMembers,
-    kTrip,
-    kBegan,
-    kLongest,
-    kSamples,
-    kBest,
-    kStage,
-    kWaited,
-    kWaits,
-    kSinceWait,
-    kSlackNs,
-    kIdeal
-  };
-
   // Whether another execution has begun since: threads of a nowait loop overtake each other.
   static bool is_over(History history, uint64_t began) noexcept {
     return history[kBegan].load(std::memory_order_relaxed) != began;
@@ -248,68 +225,24 @@ class StaticFraction {
   // thread later than the chunks do.
   static constexpr double kLeast = 1.0 / 32;
 
-  // What is known of the slack when an execution begins.
-  struct Slack {
-    uint64_t ns = 0;     // of one execution
-    uint64_t since = 0;  // executions since the last wait, this one included
-    uint64_t ideal = 0;  // T_p, ns
-    uint64_t members = 1;
-
-    double added_to(double f) const noexcept {
-      return with_slack(f, static_cast<double>(ns), static_cast<double>(ideal), members);
-    }
-  };
-  static Slack slack_of(History history) noexcept {
-    Slack now;
-    now.members = history[kMembers].load(std::memory_order_relaxed);
-    now.ideal = history[kIdeal].load(std::memory_order_relaxed);
-    if (const uint64_t threads = history[kThreads].load(std::memory_order_relaxed);
-        is_complete(history, threads))
-      now.ideal = history[kEnds].load(std::memory_order_relaxed) / threads;
-    now.ns = history[kSlackNs].load(std::memory_order_relaxed);
-    const uint64_t executions = history[kSinceWait].load(std::memory_order_relaxed);
-    now.since = executions + 1;
-    if (history[kWaits].load(std::memory_order_relaxed) == 0) return now;
-    const uint64_t each =
-        history[kWaited].load(std::memory_order_relaxed) / std::max<uint64_t>(executions, 1);
-    now.ns = each < now.ns ? each : now.ns + (each - now.ns) / 2;
-    now.since = 1;
-    return now;
+  static History of_slack(History history) noexcept {
+    return history.subspan(kOfSlack, Slack::kWords);
   }
-  // slack_of(), which becomes what is known.
+  static Slack slack_of(History history) noexcept {
+    const uint64_t threads = history[kThreads].load(std::memory_order_relaxed);
+    const uint64_t ends = history[kEnds].load(std::memory_order_relaxed);
+    return Slack(of_slack(history), history[kMembers].load(std::memory_order_relaxed),
+                 is_complete(history, threads) ? ends / threads : 0);
+  }
   static Slack conclude_slack(History history) noexcept {
     const Slack now = slack_of(history);
-    history[kWaits].store(0, std::memory_order_relaxed);
-    history[kWaited].store(0, std::memory_order_relaxed);
-    history[kSinceWait].store(now.since, std::memory_order_relaxed);
-    history[kSlackNs].store(now.ns, std::memory_order_relaxed);
-    history[kIdeal].store(now.ideal, std::memory_order_relaxed);
+    now.keep(of_slack(history));
     return now;
   }
 
-  static constexpr uint64_t kFractions = 11, kTries = 3;
-  static double fraction(uint64_t number) noexcept { return static_cast<double>(number) / 10; }
-
-  // How far the sweep is. best: the least time per iteration, a double. It is positive, so as a
-  // word it has the same order; its lowest 8 bits are the fraction's number.
-  struct Swept {
-    static constexpr uint64_t kNumber = 0xff;
-    uint64_t samples, best;
-
-    bool is_over() const noexcept { return samples >= kFractions * kTries; }
-    uint64_t number() const noexcept { return is_over() ? best & kNumber : samples / kTries; }
-    double next() const noexcept { return fraction(number()); }
-    void add(double time) noexcept {
-      const uint64_t sample = (std::bit_cast<uint64_t>(time) & ~kNumber) | number();
-      if (samples == 0 || sample < best) best = sample;
-      ++samples;
-    }
-  };
-
   // Includes the last execution, if that used the fraction that was to be tried.
-  static Swept swept(History history) noexcept {
-    Swept swept{history[kSamples].load(std::memory_order_relaxed),
-                history[kBest].load(std::memory_order_relaxed)};
+  static SweptFraction swept(History history) noexcept {
+    SweptFraction swept(history.subspan(kSwept, SweptFraction::kWords));
     const uint64_t took = history[kLongest].load(std::memory_order_relaxed);
     const uint64_t trip = history[kTrip].load(std::memory_order_relaxed);
     const uint64_t threads = history[kThreads].load(std::memory_order_relaxed);
@@ -319,9 +252,8 @@ class StaticFraction {
     return swept;
   }
   static double sweep(History history) noexcept {
-    const Swept now = swept(history);
-    history[kBest].store(now.best, std::memory_order_relaxed);
-    history[kSamples].store(now.samples, std::memory_order_relaxed);
+    const SweptFraction now = swept(history);
+    now.keep(history.subspan(kSwept, SweptFraction::kWords));
     return now.next();
   }
 };

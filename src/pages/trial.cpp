@@ -1,12 +1,8 @@
 #include "pages/trial.hpp"
 
-#include <stdio.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
-
-#include "tune/explanation.hpp"
 
 namespace vicino::pages {
 namespace {
@@ -14,16 +10,12 @@ namespace {
 using topo::Mapping;
 using topo::PageRun;
 
-// Of the program's time so far. A program that gains nothing loses this.
-constexpr double kMoves = 0.015, kLooks = 0.005;
 // What is worth a look. To touch so much takes some 100 us, as long as the look that follows.
 constexpr uint64_t kNoticed = 1 << 20;
 // What is worth a place: some dozens of pages. What malloc() gives of less has no pages of its own.
 constexpr uint64_t kLeast = 128 << 10;
 // Between two looks, each of a microsecond: from a two-hundredth of the time to nothing.
 constexpr uint64_t kFirstPause = 200'000, kLongestPause = 10'000'000;
-// A thread moves a page in about a microsecond, in the lab's guests and natively. What a move took counts later.
-constexpr double kNsPerByte = 0.25;
 // Two times of one stretch differ by this even on a machine that nobody disturbs.
 constexpr double kNoise = 0.05;
 // How often a region is met, this time included, when its arrays move: once more than is needed to see
@@ -31,14 +23,17 @@ constexpr double kNoise = 0.05;
 constexpr int kMovesAt = 2, kDoubtedMovesAt = 4;
 // A gain that one time is enough for.
 constexpr double kClear = 0.15;
+// A gain that is more than chance is believed after the former, a loss or no difference after the latter: what is
+// taken back or left alone is not tried again in this run.
 constexpr int kFewSamples = 3, kManySamples = 16;
 // Times in a row that a region is met and tells no further array, until it is asked no more: a function
 // that is called for several arrays in turn tells one of them each time.
 constexpr int kQuiet = 3;
+// Pages of a mapping or an array that are looked up: as many as one system call finds in some microseconds.
 constexpr int kSampled = 32;
 // A program of more places than this has no few that decide.
 constexpr size_t kMostSites = 64;
-// After the first few regions since a move it is judged at one in so many.
+// After the first few regions since a move it is judged at one in so many: that goes over the times of all names.
 constexpr int kJudged = 8;
 // So many regions that do not tell whether the program gains: those that were timed come no more.
 constexpr int kMostRegions = 1000;
@@ -69,27 +64,15 @@ Trial::Trial(Kernel& kernel, std::optional<Placement> forced, int nodes, size_t 
       forced_(forced),
       nodes_(nodes),
       page_(page),
-      started_(started),
       recall_(recall),
       is_stack_(is_stack),
       pause_(kFirstPause),
-      ns_per_byte_(kNsPerByte / nodes) {}
+      budget_(started, nodes) {}
 
-double Trial::cost_of(uint64_t bytes) const noexcept {
-  return ns_per_byte_ * static_cast<double>(bytes);
-}
-
-bool Trial::may_look(uint64_t now) const noexcept {
-  return static_cast<double>(looked_ns_) < kLooks * static_cast<double>(now - started_);
-}
-
-double Trial::may_move(uint64_t now) const noexcept {
-  return kMoves * static_cast<double>(now - started_) - static_cast<double>(all_moves_ns_);
-}
-
-// How many parts of the runs can be moved in that time.
-int Trial::parts_for(double ns) const noexcept {
-  const double all = cost_of(bytes_of(runs_));
+// How many parts of the runs the budget pays for now.
+int Trial::parts_paid_for(uint64_t now) const noexcept {
+  const double ns = budget_.left_for_moves(now);
+  const double all = budget_.cost_of(bytes_of(attempt_.runs));
   return ns <= 0 ? 0 : static_cast<int>(std::min<double>(kParts, kParts * ns / all));
 }
 
@@ -108,10 +91,10 @@ std::vector<PageRun> Trial::begin(const Region& region, uint64_t now) {
       resume();
   }
   if (!is_watching()) return {};
-  if (stretch_ != nullptr) times_.note(stretch_, now - stretch_began_);
+  if (stretch_ != nullptr) attempt_.times.note(stretch_, now - stretch_began_);
   stretch_ = region.function;
   stretch_began_ = now;
-  ++regions_;
+  ++attempt_.regions;
   return state_ == kWatching ? watch(region, now) : judge(now);
 }
 
@@ -127,9 +110,9 @@ bool Trial::has_grown(uint64_t now) {
   }
   pause_ = has_grown_ ? kFirstPause : std::min(2 * pause_, kLongestPause);
   due_ = now + pause_;
-  if (!has_grown_ || may_look(now)) return has_grown_;
+  if (!has_grown_ || budget_.may_look(now)) return has_grown_;
   // Somewhat later than it is paid, for this call has to be paid, too.
-  due_ = started_ + static_cast<uint64_t>(static_cast<double>(looked_ns_) / kLooks) + kLongestPause;
+  due_ = budget_.may_look_at() + kLongestPause;
   return false;
 }
 
@@ -203,15 +186,9 @@ void Trial::scan(uint64_t now) {
 
 // Watches from now on, with nothing that is to be placed yet.
 void Trial::resume() {
-  arrays_.clear();
-  from_.clear();
-  runs_.clear();
-  times_ = {};
+  attempt_ = {};
+  attempt_.placement = forced_.value_or(Placement::kBlocks);
   stretch_ = nullptr;
-  regions_ = parts_ = 0;
-  move_ns_ = moved_bytes_ = 0;
-  placement_ = forced_.value_or(Placement::kBlocks);
-  is_remembered_ = is_doubted_ = false;
   for (Site& site : sites_) site.has_arrays = site.was_recalled = false;
   state_ = kWatching;
   due_ = 0;
@@ -229,17 +206,17 @@ void Trial::explore(Site& site, const Region& region) {
   for (const Array& array : find_arrays(kernel_, all_, large_, region.words)) {
     if (array.end - array.begin < kLeast) continue;
     if (has_overlap(settled_, array) || has_overlap(placed_, array)) continue;
-    const bool is_known = has_overlap(arrays_, array);
+    const bool is_known = has_overlap(attempt_.arrays, array);
     if (!is_known && !take(array)) continue;
     site.has_arrays = true;
     if (is_known) continue;
     site.quiet = 0;
-    runs_.clear();
+    attempt_.runs.clear();
   }
 }
 
-// Whether one node has far more than its part: half of what is beyond it. A thread that fills an array may
-// be moved to another node meanwhile.
+// Whether one node has more of the sample than the middle between an even share (1 / nodes_) and all of it. Not
+// nearly all: the thread that filled the array may have been moved to another node meanwhile.
 bool Trial::is_lopsided(const Sample& its) const noexcept {
   return its.share >= (1 + 1.0 / nodes_) / 2;
 }
@@ -248,8 +225,8 @@ bool Trial::is_lopsided(const Sample& its) const noexcept {
 bool Trial::take(const Array& array) {
   const Sample its = sample(array.begin, array.end);
   if (!is_lopsided(its) || kernel_.is_claimed(array.begin)) return false;
-  arrays_.push_back(array);
-  from_.push_back(its.node);
+  attempt_.arrays.push_back(array);
+  attempt_.from.push_back(its.node);
   return true;
 }
 
@@ -259,25 +236,25 @@ void Trial::take_whole_mappings() {
     const Array array{mapping.begin, mapping.end};
     if (!has_overlap(settled_, array)) take(array);
   }
-  placement_ = forced_.value_or(Placement::kInterleaved);
+  attempt_.placement = forced_.value_or(Placement::kInterleaved);
 }
 
 // Whether an earlier run found that these arrays are to stay. If it found a placement, that one is
 // taken.
 bool Trial::is_settled_by_earlier(Site& site, const Region& region, uint64_t now) {
   if (recall_ == nullptr || forced_ || site.was_recalled || region.owners.empty()) return false;
-  if (arrays_.empty() && !placed_.empty()) return false;
+  if (attempt_.arrays.empty() && !placed_.empty()) return false;
   site.was_recalled = true;
   const Earlier earlier = recall_(region.function, static_cast<int>(region.owners.size()));
   if (!earlier.is_known) return false;
-  if (arrays_.empty()) take_whole_mappings();
+  if (attempt_.arrays.empty()) take_whole_mappings();
   if (!earlier.placement) {
-    settled_.insert(settled_.end(), arrays_.begin(), arrays_.end());
+    settled_.insert(settled_.end(), attempt_.arrays.begin(), attempt_.arrays.end());
     rest(now);
     return true;
   }
-  placement_ = *earlier.placement;
-  (earlier.is_sure ? is_remembered_ : is_doubted_) = true;
+  attempt_.placement = *earlier.placement;
+  (earlier.is_sure ? attempt_.is_remembered : attempt_.is_doubted) = true;
   return false;
 }
 
@@ -286,40 +263,40 @@ std::vector<PageRun> Trial::watch(const Region& region, uint64_t now) {
   if (site.quiet < kQuiet) explore(site, region);
   if (is_settled_by_earlier(site, region, now)) return {};
   const bool is_quiet = site.quiet >= kQuiet;
-  if (arrays_.empty() && is_quiet && placed_.empty()) take_whole_mappings();
-  if (sites_.size() > kMostSites || (arrays_.empty() && regions_ > kMostRegions)) {
+  if (attempt_.arrays.empty() && is_quiet && placed_.empty()) take_whole_mappings();
+  if (sites_.size() > kMostSites || (attempt_.arrays.empty() && attempt_.regions > kMostRegions)) {
     rest(now);
     return {};
   }
-  if (arrays_.empty() && is_quiet) {
+  if (attempt_.arrays.empty() && is_quiet) {
     wait(now);
     return {};
   }
-  const bool at_once = forced_ || is_remembered_;
-  const bool is_repeated = site.met >= (is_doubted_ ? kDoubtedMovesAt : kMovesAt) &&
-                           (site.has_arrays || placement_ == Placement::kInterleaved) &&
-                           (site.quiet > 0 || regions_ > kMostRegions);
-  if (arrays_.empty() || region.owners.empty() || !(is_repeated || at_once)) return {};
+  const bool at_once = forced_ || attempt_.is_remembered;
+  const bool is_repeated = site.met >= (attempt_.is_doubted ? kDoubtedMovesAt : kMovesAt) &&
+                           (site.has_arrays || attempt_.placement == Placement::kInterleaved) &&
+                           (site.quiet > 0 || attempt_.regions > kMostRegions);
+  if (attempt_.arrays.empty() || region.owners.empty() || !(is_repeated || at_once)) return {};
   if (std::ranges::find(short_lived_, region.function) != short_lived_.end() && !at_once) return {};
-  if (runs_.empty() || !std::ranges::equal(owners_, region.owners)) {
-    owners_.assign(region.owners.begin(), region.owners.end());
-    runs_ = runs_of(placement_, arrays_, owners_, page_);
+  if (attempt_.runs.empty() || !std::ranges::equal(attempt_.owners, region.owners)) {
+    attempt_.owners.assign(region.owners.begin(), region.owners.end());
+    attempt_.runs = runs_of(attempt_.placement, attempt_.arrays, attempt_.owners, page_);
   }
-  if (count_nodes(runs_) < 2) {
+  if (count_nodes(attempt_.runs) < 2) {
     rest(now);
     return {};
   }
-  function_ = region.function;
-  return move_to(at_once ? kParts : parts_for(may_move(now)));
+  attempt_.function = region.function;
+  return move_to(at_once ? kParts : parts_paid_for(now));
 }
 
 // Moves what is left of so many parts.
 std::vector<PageRun> Trial::move_to(int parts) {
-  if (parts <= parts_) return {};
-  std::vector<PageRun> more = parts_of(runs_, parts_, parts, page_);
-  parts_ = parts;
-  regions_ = 0;
-  moved_bytes_ = bytes_of(more);
+  if (parts <= attempt_.parts) return {};
+  std::vector<PageRun> more = parts_of(attempt_.runs, attempt_.parts, parts, page_);
+  attempt_.parts = parts;
+  attempt_.regions = 0;
+  attempt_.moved_bytes = bytes_of(more);
   state_ = kTrying;
   return more;
 }
@@ -330,73 +307,74 @@ void Trial::moved(uint64_t began, uint64_t ended, int error) {
     return;
   }
   const uint64_t taken = ended - began;
-  all_moves_ns_ += taken;
-  move_ns_ += taken;
-  if (moved_bytes_ > 0)
-    ns_per_byte_ = static_cast<double>(taken) / static_cast<double>(moved_bytes_);
+  budget_.moved(taken, attempt_.moved_bytes);
+  attempt_.move_ns += taken;
   stretch_began_ = ended;
   if (state_ == kReturning) return conclude(Outcome::kTakenBack, ended);
   if (forced_) return conclude(Outcome::kForced, ended);
-  if (is_remembered_) return conclude(Outcome::kRemembered, ended);
-  times_.begin_after();
+  if (attempt_.is_remembered) return conclude(Outcome::kRemembered, ended);
+  attempt_.times.begin_after();
 }
 
 // Some parts were moved, or all.
 std::vector<PageRun> Trial::judge(uint64_t now) {
-  if (regions_ > kJudged && regions_ % kJudged != 0) return {};
-  const Times::Gain gain = times_.gain();
+  if (attempt_.regions > kJudged && attempt_.regions % kJudged != 0) return {};
+  const Times::Gain gain = attempt_.times.gain();
   const bool is_clear = gain.samples >= 1 && gain.share >= kClear;
   const bool gains = is_clear || (gain.samples >= kFewSamples && gain.share > 0 && is_real(gain));
   const bool is_known = gain.samples >= kManySamples;
   if (is_known && gain.share < 0 && is_real(gain)) return go_back(now);
-  if (!is_known && regions_ > kMostRegions) {
+  if (!is_known && attempt_.regions > kMostRegions) {
     conclude(Outcome::kNoGain, now);
     return {};
   }
-  if (parts_ == kParts) {
+  if (attempt_.parts == kParts) {
     if (gains)
       conclude(Outcome::kKept, now);
     else if (is_known)
       conclude(Outcome::kNoGain, now);
     return {};
   }
-  const double rest = cost_of(bytes_of(runs_)) * (kParts - parts_) / kParts;
-  const double all_would = std::min(1.0, gain.share * kParts / parts_);
+  const double rest = budget_.cost_of(bytes_of(attempt_.runs)) * (kParts - attempt_.parts) / kParts;
+  const double all_would = std::min(1.0, gain.share * kParts / attempt_.parts);
   if (gains && all_would * static_cast<double>(now - noticed_) >= rest) return move_to(kParts);
   if (!gains && !is_known) return {};
-  const int more = parts_for(may_move(now));
-  return parts_ + more == kParts || more >= parts_ ? move_to(std::min(kParts, parts_ + more))
-                                                   : std::vector<PageRun>();
+  const int more = parts_paid_for(now);
+  return attempt_.parts + more == kParts || more >= attempt_.parts
+             ? move_to(std::min(kParts, attempt_.parts + more))
+             : std::vector<PageRun>();
 }
 
 std::vector<PageRun> Trial::go_back(uint64_t now) {
-  std::vector<PageRun> origins = runs_;
+  std::vector<PageRun> origins = attempt_.runs;
   for (PageRun& run : origins) run.node = origin_of(run);
-  std::vector<PageRun> back = parts_of(origins, 0, parts_, page_);
-  if (cost_of(bytes_of(back)) > may_move(now)) return {};  // later
-  moved_bytes_ = bytes_of(back);
+  std::vector<PageRun> back = parts_of(origins, 0, attempt_.parts, page_);
+  if (budget_.cost_of(bytes_of(back)) > budget_.left_for_moves(now)) return {};  // later
+  attempt_.moved_bytes = bytes_of(back);
   state_ = kReturning;
   return back;
 }
 
 // The node on which the run's array lay.
 int Trial::origin_of(const PageRun& run) const noexcept {
-  const auto array = std::ranges::find_if(
-      arrays_, [&](const Array& one) { return one.begin <= run.begin && run.begin < one.end; });
-  return from_[static_cast<size_t>(array - arrays_.begin())];
+  const auto array = std::ranges::find_if(attempt_.arrays, [&](const Array& one) {
+    return one.begin <= run.begin && run.begin < one.end;
+  });
+  return attempt_.from[static_cast<size_t>(array - attempt_.arrays.begin())];
 }
 
 void Trial::conclude(Outcome::What what, uint64_t now) {
-  std::vector<int> from = from_;
+  std::vector<int> from = attempt_.from;
   std::ranges::sort(from);
   from.erase(std::unique(from.begin(), from.end()), from.end());
-  outcomes_.push_back({what, function_, placement_, bytes_of(runs_), std::move(from),
-                       count_nodes(runs_), move_ns_, times_.gain()});
+  outcomes_.push_back({what, attempt_.function, attempt_.placement, bytes_of(attempt_.runs),
+                       std::move(from), count_nodes(attempt_.runs), attempt_.move_ns,
+                       attempt_.times.gain()});
   if (what == Outcome::kNoGain || what == Outcome::kTakenBack) {
-    settled_.insert(settled_.end(), arrays_.begin(), arrays_.end());
+    settled_.insert(settled_.end(), attempt_.arrays.begin(), attempt_.arrays.end());
     return rest(now);
   }
-  placed_.insert(placed_.end(), arrays_.begin(), arrays_.end());
+  placed_.insert(placed_.end(), attempt_.arrays.begin(), attempt_.arrays.end());
   if (bytes_of(large_) < bytes_of(placed_) + kLeast) return rest(now);
   resume();
 }
@@ -421,43 +399,6 @@ void Trial::wait(uint64_t now) {
   resident_ = kernel_.resident();
   pause_ = kFirstPause;
   due_ = now + pause_;
-}
-
-namespace {
-
-std::string amount(uint64_t bytes) {
-  const double mib = static_cast<double>(bytes) / (1 << 20);
-  char text[32];
-  if (mib < 1024)
-    snprintf(text, sizeof text, "%.1f MiB", mib);
-  else
-    snprintf(text, sizeof text, "%.1f GiB", mib / 1024);
-  return text;
-}
-
-std::string nodes_in_words(std::span<const int> nodes) {
-  std::string text = nodes.size() == 1 ? "node" : "nodes";
-  const char* before = " ";
-  for (const int node : nodes) text += std::exchange(before, ", ") + std::to_string(node);
-  return text;
-}
-
-}  // namespace
-
-std::string in_words(const Outcome& outcome) {
-  const bool in_blocks = outcome.placement == Placement::kBlocks;
-  std::string text = amount(outcome.bytes) + " that one thread filled lay on " +
-                     nodes_in_words(outcome.from) + ": " +
-                     (in_blocks ? "spread in blocks" : "interleaved") + " over " +
-                     std::to_string(outcome.nodes) + " nodes in " +
-                     tune::in_words(static_cast<double>(outcome.move_ns));
-  if (outcome.what == Outcome::kForced) return text + ", as VICINO_PAGES says";
-  if (outcome.what == Outcome::kRemembered) return text + ", as an earlier run found best";
-  text += "; regions took " + tune::in_words(static_cast<double>(outcome.gain.before_ns)) +
-          " before and " + tune::in_words(static_cast<double>(outcome.gain.after_ns)) + " after";
-  if (outcome.what == Outcome::kTakenBack) text += ", so the pages were taken back";
-  if (outcome.what == Outcome::kNoGain) text += ", no difference that shows";
-  return text;
 }
 
 }  // namespace vicino::pages

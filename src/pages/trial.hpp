@@ -11,7 +11,7 @@
 //        before a region has met its arrays a second time: a program that makes new arrays in each
 //        step gains nothing. No policy is set, so no mapping is split. When some arrays were placed
 //        and more of the memory lies on one node, regions that come later may tell of others.
-// Pay    Moves take at most kMoves of the program's time so far, and looks kLooks. If that is too
+// Pay    Looks and moves take a small part of the program's time so far (budget.hpp). If that is too
 //        little for all pages, some parts of them (moves.hpp) are moved first. What they gained says
 //        what the rest would gain; the rest follows at once if it is repaid in as much time as has
 //        passed since the pages were noticed: a program is taken to go on for as long again.
@@ -22,29 +22,15 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "pages/arrays.hpp"
+#include "pages/budget.hpp"
 #include "pages/moves.hpp"
+#include "pages/outcome.hpp"
 #include "pages/times.hpp"
 
 namespace vicino::pages {
-
-// What became of some arrays.
-struct Outcome {
-  enum What : uint8_t { kKept, kNoGain, kTakenBack, kForced, kRemembered };
-  What what;
-  const void* function;  // of the region that was about to use them when they were moved
-  Placement placement;
-  uint64_t bytes;         // that were to move
-  std::vector<int> from;  // the memory nodes on which they lay
-  int nodes;              // over which they were placed
-  uint64_t move_ns = 0;   // all moves together
-  Times::Gain gain;
-};
-// "12.0 MiB that one thread filled lay on node 0: in blocks over 8 nodes in 0.78 ms; ..."
-std::string in_words(const Outcome& outcome);
 
 // What an earlier run has found for the arrays of a region.
 struct Earlier {
@@ -85,7 +71,7 @@ class Trial {
   }
   // Time that begin() took; to be told before moved().
   void spend(uint64_t ns) noexcept {
-    looked_ns_ += ns;
+    budget_.looked(ns);
     stretch_began_ += ns;
   }
   // The thread that called so far calls no more; another one goes on. What is being tried is not
@@ -112,6 +98,23 @@ class Trial {
     double share = 0;  // of those that are present
   };
 
+  // Arrays that are placed together: from when regions are asked for them until it is decided whether they
+  // stay.
+  struct Attempt {
+    Placement placement = Placement::kBlocks;
+    bool is_remembered = false;  // the placement is an earlier run's
+    bool is_doubted = false;     // it is, and is to be tried again
+    int regions = 0;             // since it began, or since the last move
+    std::vector<Array> arrays;
+    std::vector<int> from;           // the node on which each of them lay
+    const void* function = nullptr;  // of the region before which pages were moved
+    std::vector<int> owners;
+    std::vector<topo::PageRun> runs;
+    int parts = 0;                          // moved so far
+    uint64_t move_ns = 0, moved_bytes = 0;  // of all moves; of the last one
+    Times times;
+  };
+
   bool has_grown(uint64_t now);
   void scan(uint64_t now);
   bool was_refilled(uint64_t now);
@@ -133,16 +136,12 @@ class Trial {
   void rest(uint64_t now);
   void wait(uint64_t now);
 
-  double cost_of(uint64_t bytes) const noexcept;
-  bool may_look(uint64_t now) const noexcept;
-  double may_move(uint64_t now) const noexcept;  // ns
-  int parts_for(double ns) const noexcept;
+  int parts_paid_for(uint64_t now) const noexcept;
 
   Kernel& kernel_;
   const std::optional<Placement> forced_;
   const int nodes_;
   const size_t page_;
-  const uint64_t started_;
   Recall* const recall_;
   IsStack* const is_stack_;
 
@@ -155,27 +154,16 @@ class Trial {
   // While arrays are watched: at the end of the last region, if they were counted there.
   uint64_t faults_at_end_ = 0, counted_ = 0;
   bool counts_faults_ = false;
-  uint64_t looked_ns_ = 0, all_moves_ns_ = 0;
-  double ns_per_byte_;  // of a move, by all threads together
+  Budget budget_;
 
   // Of what was noticed last.
   uint64_t noticed_ = 0;
   std::vector<topo::Mapping> all_, large_;
   std::vector<Site> sites_;
   std::vector<const void*> short_lived_;  // sites whose arrays were made anew after a move
-  std::vector<Array> arrays_, placed_;    // to be placed; that were
-  std::vector<Array> settled_;            // that gained nothing, and are left alone
-  std::vector<int> from_;                 // the node on which each of `arrays_` lay
-  int regions_ = 0;
-  Placement placement_ = Placement::kBlocks;
-  bool is_remembered_ = false;      // the placement is an earlier run's
-  bool is_doubted_ = false;         // it is, and is to be tried again
-  const void* function_ = nullptr;  // of the region before which pages were moved
-  std::vector<int> owners_;
-  std::vector<topo::PageRun> runs_;
-  int parts_ = 0;  // moved so far
-  uint64_t move_ns_ = 0, moved_bytes_ = 0;
-  Times times_;
+  std::vector<Array> placed_;
+  std::vector<Array> settled_;  // that gained nothing, and are left alone
+  Attempt attempt_;
   const void* stretch_ = nullptr;  // its name, and when it began
   uint64_t stretch_began_ = 0;
 

@@ -11,7 +11,7 @@ void announce_region(Team& team, int asked, const void* function) {
   if (team.icvs.watched()) {
     event::region_runs(function);
     event::parallel_begins(team, asked > 0 ? asked : team.parent->icvs->nthreads);
-    team.special |= team::kTold;
+    team.at_end |= team::kTold;
   }
   team.announce = team.displays_now || team.icvs.watched();
 }

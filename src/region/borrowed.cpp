@@ -60,9 +60,8 @@ void put_guests(Lending& lending, team::Team& team) {
 
 std::optional<Beginning> begin_borrower(const Member& parent, const Request& request,
                                         const void* function) {
-  constexpr int kTwo = 2;
   if (!is_initial(parent) || borrower.place != nullptr ||
-      most_members(parent, request.threads) < kTwo)
+      most_members(parent, request.threads) < kPrimaryAndGuest)
     return std::nullopt;
   Lending* const lending = Lending::get();
   if (lending == nullptr || lending->own_size() != 1 || !may_call_later(parent) ||
@@ -110,7 +109,7 @@ void place_guests(team::Team& team) {
   if (!is_initial(*team.parent)) return;
   Lending* const lending = Lending::get();
   if (lending == nullptr || team.size <= lending->own_size()) return;
-  team.special |= team::kBorrows;
+  team.at_end |= team::kBorrows;
   if (lending->is_placed(static_cast<size_t>(team.size - lending->own_size()))) return;
   put_guests(*lending, team);
 }

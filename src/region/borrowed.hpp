@@ -34,6 +34,9 @@ int limited_size(const Member& parent, int wanted) noexcept;
 // Puts the members of the team, which is ready to begin, on their cores.
 void place_guests(team::Team& team);
 
+// The threads of a region that has one member of its own and may get one on a borrowed core.
+inline constexpr int kPrimaryAndGuest = 2;
+
 // How a region that would have one thread begins, if it may borrow a core while it runs: with one thread, or
 // with room for a late member.
 std::optional<team::Beginning> begin_borrower(const Member& parent, const Request& request,

@@ -58,14 +58,14 @@ using team::self;
 using team::Team;
 namespace {
 
-// Takes room under the thread limit for `wanted` more threads, or for as many as it allows; returns
-// that number.
-[[gnu::cold]] int take_room(Contention& group, int limit, int wanted) {
+// Takes `wanted` more threads of those that the limit allows, or as many as there are; returns that
+// number.
+[[gnu::cold]] int take_threads(Contention& group, int limit, int wanted) {
   return group.take_threads(config::settings().threads_reserve.limits(limit), limit, wanted);
 }
 
-// Gives back part of what take_room() took for a region that is met with these ICVs.
-void give_back_room(Contention& group, const Icvs& icvs, int threads) {
+// Gives back part of what take_threads() took for a region that is met with these ICVs.
+void give_back_threads(Contention& group, const Icvs& icvs, int threads) {
   if (threads > 0 && icvs.thread_limit != config::kUnlimited) group.give_threads(threads);
 }
 
@@ -81,8 +81,8 @@ void miss_threads(const team::NumThreads& its, int size) {
 }
 
 // What the region's num_threads clause says beyond one number.
-[[gnu::cold]] void apply_special(Team& team, Member& parent) {
-  const std::unique_ptr<team::NumThreads> its = std::move(parent.pushed.special);
+[[gnu::cold]] void apply_num_threads(Team& team, Member& parent) {
+  const std::unique_ptr<team::NumThreads> its = std::move(parent.pushed.num_threads);
   if (team.size < its->strict) miss_threads(*its, team.size);
   if (its->inner.empty()) return;
   team.inner_nthreads = std::move(its->inner);
@@ -101,8 +101,8 @@ void set_up(Team& team, Member& parent, int size) {
   team.level = parent.team->level + 1;
   team.active_level = parent.team->active_level + (size > 1);
   team.icvs = parent.icvs->inherited();
-  if (parent.pushed.special != nullptr) [[unlikely]]
-    apply_special(team, parent);
+  if (parent.pushed.num_threads != nullptr) [[unlikely]]
+    apply_num_threads(team, parent);
   team.contention = parent.team->contention;
   parent.worker->budget.enter();
 }
@@ -203,7 +203,7 @@ void clean_up(Team& team) {
 
 // Whether the region may not have fewer threads than it asks for.
 bool is_strict(const Member& parent) noexcept {
-  return parent.pushed.special != nullptr && parent.pushed.special->strict > 0;
+  return parent.pushed.num_threads != nullptr && parent.pushed.num_threads->strict > 0;
 }
 
 }  // namespace
@@ -215,7 +215,7 @@ int team_size(const Member& parent, int requested) {
   if ((icvs.dynamic || icvs.lends) && !is_strict(parent))
     n = limited_size(parent, std::min(n, icvs.thread_limit));
   if (n > 1 && icvs.thread_limit != config::kUnlimited)
-    n = 1 + take_room(*parent.team->contention, icvs.thread_limit, n - 1);
+    n = 1 + take_threads(*parent.team->contention, icvs.thread_limit, n - 1);
   return n;
 }
 
@@ -240,7 +240,7 @@ struct Plan {
 
 // How many threads the region keeps of those planned for it.
 void keep(Plan& plan, int threads, const Member& parent) {
-  give_back_room(*parent.team->contention, *parent.icvs, plan.threads - threads);
+  give_back_threads(*parent.team->contention, *parent.icvs, plan.threads - threads);
   plan.threads = threads;
 }
 
@@ -275,7 +275,10 @@ void keep(Plan& plan, int threads, const Member& parent) {
     const auto begins = begin_borrower(parent, request, function);
     plan.may_borrow = begins.has_value();
     plan.begins = begins.value_or(Beginning::kTogether);
-    if (plan.begins == Beginning::kAloneForLent) team::meet_machine(), plan.threads = 2;
+    if (plan.begins == Beginning::kAloneForLent) {
+      team::meet_machine();
+      plan.threads = kPrimaryAndGuest;
+    }
     return plan;
   }
   team::meet_machine();
@@ -308,8 +311,8 @@ Member& enter_serial(Member& parent, uint32_t site) {
   return member;
 }
 
-// `asked`: as in announce_region().
-Member& begin_serial(Member& parent, uint32_t site, int asked) {
+// A tool is told of the region. `asked`: as in announce_region().
+Member& begin_announced(Member& parent, uint32_t site, int asked) {
   Member& member = enter_serial(parent, site);
   Team& team = *member.team;
   if (team.options.announces) [[unlikely]] {
@@ -333,6 +336,13 @@ Member& become_primary(Member& parent, Member& primary) {
   return primary;
 }
 
+void owe_at_end(Team& team, const Plan& plan) noexcept {
+  if (plan.may_borrow) [[unlikely]]
+    team.at_end |= team::kMayBorrow;
+  if (plan.leads) [[unlikely]]
+    team.at_end |= team::kLeads;
+}
+
 [[gnu::always_inline]] inline Member& begin_parallel(Member& parent, const Call& call,
                                                      const Request& request, const Plan& plan) {
   if (places_pages.load(std::memory_order_relaxed)) [[unlikely]]
@@ -347,7 +357,7 @@ Member& become_primary(Member& parent, Member& primary) {
   set_up(team, parent, n);
   if (team.icvs.lends) [[unlikely]]
     place_guests(team);
-  give_back_room(*team.contention, team.icvs, plan.threads - n);
+  give_back_threads(*team.contention, team.icvs, plan.threads - n);
   team.site = site_of(call.function);
   if (team.options.announces) [[unlikely]]
     announce_region(team, request.threads, call.function);
@@ -357,12 +367,9 @@ Member& become_primary(Member& parent, Member& primary) {
   if (plan.begins == Beginning::kTogether ||
       !begin_alone(team, plan.begins, its, request.on_demand))
     release(team, n, counted, attached_before, its);
-  if ((team.special & team::kBorrows) != 0) [[unlikely]]
+  if ((team.at_end & team::kBorrows) != 0) [[unlikely]]
     tell_called();
-  if (plan.may_borrow) [[unlikely]]
-    team.special |= team::kMayBorrow;
-  if (plan.leads) [[unlikely]]
-    team.special |= team::kLeads;
+  owe_at_end(team, plan);
   return become_primary(parent, team.member(0));
 }
 
@@ -370,7 +377,7 @@ Member& become_primary(Member& parent, Member& primary) {
 
 Member& begin_serial(uint32_t site) {
   Member& parent = me();
-  Member& alone = begin_serial(parent, site, 1);
+  Member& alone = begin_announced(parent, site, 1);
   if (alone.team->options.times_regions) [[unlikely]]
     start_timing(*alone.team, parent, {.threads = 1}, false);
   return alone;
@@ -397,11 +404,8 @@ Member& begin_region(const Call& call, const Request& asked) {
   if (Pool::get().roots() > 1) [[unlikely]]
     lead(plan, parent);
   if (plan.threads > 1) return begin_parallel(parent, call, request, plan);
-  Member& alone = begin_serial(parent, site_of(call.function), request.threads);
-  if (plan.may_borrow) [[unlikely]]
-    alone.team->special |= team::kMayBorrow;
-  if (plan.leads) [[unlikely]]
-    alone.team->special |= team::kLeads;
+  Member& alone = begin_announced(parent, site_of(call.function), request.threads);
+  owe_at_end(*alone.team, plan);
   if (alone.team->options.times_regions) [[unlikely]]
     start_timing(*alone.team, parent, request, plan.leaves_room);
   if (plan.tuned.site != nullptr) [[unlikely]]
@@ -422,19 +426,19 @@ namespace {
   team.member(0).worker->counts().region_times.count(kind, now - start.ns, inside_own);
 }
 
-[[gnu::cold]] void undo(Team& team, uint8_t special) noexcept {
-  if ((special & team::kTuned) != 0) end_tuned_region(team);
-  if ((special & team::kPlacesPages) != 0) end_placing();
+[[gnu::cold]] void do_at_end(Team& team, uint8_t owed) noexcept {
+  if ((owed & team::kTuned) != 0) end_tuned_region(team);
+  if ((owed & team::kPlacesPages) != 0) end_placing();
   // With `frees` each region of the team has the flag, and that of a thread's outermost team counts.
   const bool frees = config::settings().frees_primary;
-  team.special = frees ? special & team::kPrimaryHeld : 0;
-  if ((special & team::kLeads) != 0) end_leading();
-  if ((special & team::kMayBorrow) != 0) end_borrower(team.member(0));
+  team.at_end = frees ? owed & team::kPrimaryHeld : 0;
+  if ((owed & team::kLeads) != 0) end_leading();
+  if ((owed & team::kMayBorrow) != 0) end_borrower(team.member(0));
   team::Worker& primary = *team.member(0).worker;
-  if ((special & team::kPrimaryHeld) != 0 && !(frees && primary.leads_inner_team()))
+  if ((owed & team::kPrimaryHeld) != 0 && !(frees && primary.leads_inner_team()))
     primary.unbind();
-  if ((special & team::kBorrows) != 0) look_at_borrowed();
-  if ((special & team::kTold) != 0) {
+  if ((owed & team::kBorrows) != 0) look_at_borrowed();
+  if ((owed & team::kTold) != 0) {
     event::implicit_task_ends(team.member(0));
     event::parallel_ends(team);
   }
@@ -448,11 +452,11 @@ void end_region() {
   Worker& worker = *member.worker;
   worker.budget.leave();
   if (team.parent == nullptr) return;  // forked in a region: the child has left it (roots.cpp)
-  if ((team.special & team::kTuned) != 0) [[unlikely]]
+  if ((team.at_end & team::kTuned) != 0) [[unlikely]]
     leave_tuned_region(member);
   end_part(member);
   tasking::run_dry(member);
-  const uint8_t special = team.special;
+  const uint8_t owed = team.at_end;
   const bool all_alone = team.late.was_begun_alone() && end_alone(team);
   if (!team.serial && !all_alone) {
     gather(team, team.layout(), 0, ++member.generation, tasking::Attentive(member));  // F2
@@ -460,8 +464,8 @@ void end_region() {
   }
   if (member.tasks.epoch.has_tasks()) tasking::finish_all(member);  // F3
   tasking::end_hosting(team);
-  if (special != 0) [[unlikely]]
-    undo(team, special);
+  if (owed != 0) [[unlikely]]
+    do_at_end(team, owed);
   ++worker.counts().regions;
   if (team.options.times_regions) [[unlikely]]
     count_region(team, all_alone);
@@ -469,7 +473,7 @@ void end_region() {
   if (team.serial) {
     worker.pop_serial();
   } else {
-    give_back_room(*team.contention, team.icvs, team.size - 1);
+    give_back_threads(*team.contention, team.icvs, team.size - 1);
     if (worker.leads_inner_team()) Pool::get().count_awake(1 - team.size);
     worker.pop_hot();
   }

@@ -30,10 +30,10 @@ using topo::Machine;
 using topo::PageRun;
 namespace {
 
-// The thread that watches, which alone uses `placer`. Its own loads are relaxed.
+// The thread that places pages, which alone uses `placer`. Its own loads are relaxed.
 //  W1 the release with which it leaves pairs with
 //  W2 the acquire of the exchange by which another thread follows it: that finds the placer as it was left.
-plat::atomic<const team::Worker*> watcher{nullptr};
+plat::atomic<const team::Worker*> placing_worker{nullptr};
 
 std::optional<pages::Placement> forced_placement() {
   switch (config::settings().pages) {
@@ -181,7 +181,7 @@ class PagePlacer {
     };
     // A tool that watches is told of the program's regions, not of this one; then one thread moves all. So it
     // is where the clauses of the next region have been said already.
-    if (parent.team->icvs.watched() || parent.pushed.special != nullptr) {
+    if (parent.team->icvs.watched() || parent.pushed.num_threads != nullptr) {
       move.take_part(-1);
     } else {
       fork({run, nullptr, 2, {&move, this}}, {.threads = threads});
@@ -209,7 +209,7 @@ class PagePlacer {
   bool moving_ = false;
 };
 
-PagePlacer* placer = nullptr;  // the watcher's
+PagePlacer* placer = nullptr;  // the placing worker's
 
 // Whether pages may lie, and members be, on several nodes.
 bool may_place() {
@@ -218,11 +218,11 @@ bool may_place() {
          topo::memory_nodes(Machine::here()).size() > 1;
 }
 
-// The first thread that comes here when no other one watches does so from then on, if there is something to
-// watch.
-bool becomes_watcher(const team::Worker& worker) {
+// The first thread that comes here when no other one places pages does so from then on, if there are nodes to
+// place them on.
+bool begins_placing(const team::Worker& worker) {
   const team::Worker* none = nullptr;
-  if (!watcher.compare_exchange_strong(none, &worker, std::memory_order_acquire,  // W2
+  if (!placing_worker.compare_exchange_strong(none, &worker, std::memory_order_acquire,  // W2
                                        std::memory_order_relaxed))
     return false;
   if (placer != nullptr) return true;
@@ -238,14 +238,14 @@ bool becomes_watcher(const team::Worker& worker) {
 
 void place_pages(Member& parent, const Call& call, int threads, Fork* fork) {
   if (parent.team->active_level > 0) return;
-  const team::Worker* const mine = watcher.load(std::memory_order_relaxed);
-  if (mine != parent.worker && (mine != nullptr || !becomes_watcher(*parent.worker))) return;
+  const team::Worker* const mine = placing_worker.load(std::memory_order_relaxed);
+  if (mine != parent.worker && (mine != nullptr || !begins_placing(*parent.worker))) return;
   if (placer->skips()) return;
   const int kept = errno;
   const Uncancelled uncancelled;
   const bool is_watching = placer->begin(parent, call, threads, fork);
   team::Team* const team = parent.worker->next_hot();
-  if (is_watching && team != nullptr) team->special |= team::kPlacesPages;
+  if (is_watching && team != nullptr) team->at_end |= team::kPlacesPages;
   errno = kept;
 }
 
@@ -256,14 +256,14 @@ void end_placing() noexcept {
 }
 
 bool is_moving_pages() noexcept {
-  return watcher.load(std::memory_order_relaxed) == team::self->worker && placer != nullptr &&
+  return placing_worker.load(std::memory_order_relaxed) == team::self->worker && placer != nullptr &&
          placer->is_moving();
 }
 
 void leave_pages(const team::Worker& worker) noexcept {
-  if (watcher.load(std::memory_order_relaxed) != &worker || placer == nullptr) return;
+  if (placing_worker.load(std::memory_order_relaxed) != &worker || placer == nullptr) return;
   placer->leave();
-  watcher.store(nullptr, std::memory_order_release);  // W1
+  placing_worker.store(nullptr, std::memory_order_release);  // W1
 }
 
 void forget_pages() noexcept { places_pages.store(false, std::memory_order_relaxed); }

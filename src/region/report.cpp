@@ -100,7 +100,7 @@ void write_to(const std::string& name) {
 void report_if_asked() {
   const std::string& where = config::settings().report;
   if (where.empty() || !has_something_to_tell()) return;
-  if (where == config::kStatsToStderr)
+  if (where == config::kToStderr)
     write_all(STDERR_FILENO, as_text(report_now()));
   else
     write_to(with_process_number(where));

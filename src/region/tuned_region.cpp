@@ -48,7 +48,7 @@ const Call& begin_tuned_region(Team& team, const TunedPlan& plan, const Call& ca
   if (team.tuned == nullptr) team.tuned = std::make_shared<TunedRegion>();
   TunedRegion& tuned = *team.tuned;
   tuned.plan = plan;
-  team.special |= team::kTuned;
+  team.at_end |= team::kTuned;
   tuned.timing.start(static_cast<uint32_t>(team.size), plan.start);  // P1
   if (!tuned.timing.counts()) return call;
   tuned.timing.enter(0, team.member(0).worker->counter);

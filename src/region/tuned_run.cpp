@@ -20,7 +20,7 @@ void TunedRun::begin(site::TunedLoop& its_site, const Member& member, loop::Plan
   abandon();  // U3
   site_ = &its_site;
   const team::Team& team = *member.team;
-  const uint64_t now = its_site.key().several_nodes ? plat::now() : 0;
+  const uint64_t now = its_site.key().several_domains ? plat::now() : 0;
   begun_ = its_site.begin({team.number, member.generation}, now, weighs_);
   const tune::Choice choice = begun_.choice;
   const loop::Selection& selection = site::tuned_schedules(its_site.key().kind)[choice.candidate];

@@ -169,7 +169,7 @@ void explain(const std::vector<std::string>& more) {
     text += lines_of({told});
   text += lines_of(more);
   const std::string& where = config::settings().explain;
-  if (where == config::kStatsToStderr) {
+  if (where == config::kToStderr) {
     write_all(STDERR_FILENO, text);
   } else if (!text.empty()) {
     const std::string file = with_process_number(where);

@@ -33,7 +33,7 @@ constexpr const char* kKinds[] = {"loop", "static", "taskloop", "region", "combi
 static_assert(std::size(kKinds) == static_cast<size_t>(SiteKey::Kind::kCombined) + 1);
 std::string kind_of(const SiteKey& key) {
   std::string kind = kKinds[static_cast<size_t>(key.kind)];
-  if (key.several_nodes) kind += "_by_node";
+  if (key.several_domains) kind += "_by_node";
   if (key.inner) kind += tune::kInner;
   return kind;
 }

@@ -217,7 +217,7 @@ void print_stats() {
   if (where.empty() || !any_counts()) return;
   const auto loops = counted_loops();
   const sync::Cold cold;
-  if (where == config::kStatsToStderr) {
+  if (where == config::kToStderr) {
     print_regions_table(stderr);
     print_tasks_table(stderr);
     return print_loops_table(stderr, loops);

@@ -46,7 +46,7 @@ tune::IfShort if_short(const SiteKey& key) {
 }
 
 const tune::Policy& policy_of(const SiteKey& key) {
-  return key.is_loop() && key.several_nodes ? tune::kPolicyOnNodes : tune::kUsualPolicy;
+  return key.is_loop() && key.several_domains ? tune::kPolicyOnNodes : tune::kUsualPolicy;
 }
 
 double short_ns(const SiteKey& key) {
@@ -86,7 +86,7 @@ const std::vector<loop::Selection>& tuned_schedules(SiteKey::Kind kind) {
 
 uint32_t TunedSite::candidates_of(const SiteKey& key) noexcept {
   if (key.is_loop()) return static_cast<uint32_t>(tuned_schedules(key.kind).size());
-  if (!key.several_nodes) return 1;
+  if (!key.several_domains) return 1;
   return topo::Machine::here().near_level() == topo::Level::kNode ? 2 : 4;
 }
 
@@ -283,7 +283,7 @@ TunedConstruct::TunedConstruct(Site& site, const SiteKey& key,
                                std::unique_ptr<Remembered> its_remembered,
                                const std::optional<Sibling>& sibling)
     : TunedSite(site, key, std::move(its_remembered), sibling) {
-  node_times_.begin_with(fastest_domain());
+  domain_times_.begin_with(fastest_domain());
   if (remembered() == nullptr || remembered()->entry == nullptr) return;
   short_.store(tuner_.is_short(), std::memory_order_relaxed);
   at_rest_.store(is_at_rest(), std::memory_order_relaxed);
@@ -306,34 +306,34 @@ bool TunedConstruct::is_at_rest() const {
 }
 
 void TunedConstruct::record(tune::Begun execution, const std::optional<tune::Taken>& taken,
-                            std::span<const NodeTime> nodes) {
+                            std::span<const DomainTime> domains) {
   lease_.end(execution.lease, [&] {
     if (taken)
-      learn_with_nodes(execution.choice, *taken, nodes);
+      learn_with_domains(execution.choice, *taken, domains);
     else
       learn_nothing();
     rest();
   });
 }
 
-void TunedConstruct::learn_with_nodes(tune::Choice choice, const tune::Taken& taken,
-                                      std::span<const NodeTime> nodes) {
+void TunedConstruct::learn_with_domains(tune::Choice choice, const tune::Taken& taken,
+                                      std::span<const DomainTime> domains) {
   const bool warm_up = tuner_.phase() == tune::Phase::kWarmUp;
   const uint64_t explored_again = tuner_.explored_again();
   const bool on_fewer = choice.threads < by_default().threads;
   learn(choice, taken);
   if (tuner_.explored_again() != explored_again)
-    node_times_.begin_again();
+    domain_times_.begin_again();
   else
-    learn_nodes({warm_up, on_fewer, nodes});
+    learn_domains({warm_up, on_fewer, domains});
 }
 
-void TunedConstruct::learn_nodes(const tune::NodeTimes::Sample& sample) {
-  if (node_times_.record(sample) && tuner_.forget_fewer_threads()) {
-    node_times_.change_first();
+void TunedConstruct::learn_domains(const tune::DomainTimes::Sample& sample) {
+  if (domain_times_.record(sample) && tuner_.forget_fewer_threads()) {
+    domain_times_.change_first();
     publish_best();
   }
-  fastest_domain_.store(node_times_.first(), std::memory_order_relaxed);
+  fastest_domain_.store(domain_times_.first(), std::memory_order_relaxed);
 }
 
 void TunedConstruct::rest() noexcept {

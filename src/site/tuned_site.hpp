@@ -24,7 +24,7 @@
 //  U4 what is recorded was measured by executions of which no two overlap.
 //  U5 all that the tuner knows of fewer threads than all was measured on one node mask for each
 //     number of threads: the first node of the masks changes only in record(), when by U4 no other
-//     execution is timed, and then that is forgotten (tune/node_times.hpp).
+//     execution is timed, and then that is forgotten (tune/domain_times.hpp).
 // Memory order: the tuner, and what is noted beside it, is used inside the lease, which orders that.
 // The atomics are relaxed. Each is a hint that is complete in one word; a thread that reads an older
 // value runs an execution with an older choice, which is correct as well.
@@ -46,7 +46,7 @@
 #include "site/profile.hpp"
 #include "site/sites.hpp"
 #include "tune/lease.hpp"
-#include "tune/node_times.hpp"
+#include "tune/domain_times.hpp"
 #include "tune/sampling.hpp"
 #include "tune/site_tuner.hpp"
 #include "tune/turn.hpp"
@@ -80,7 +80,7 @@ struct SiteKey {
   Kind kind;
   uint32_t members;
   int trip_bits;
-  bool several_nodes;  // a loop's team has members on several nodes; for a taskloop, near domains
+  bool several_domains;  // of the team: for a loop these are NUMA nodes, for a taskloop near domains
   bool inner = false;  // the region lies in another active region
   bool is_loop() const noexcept { return kind == Kind::kLoop || kind == Kind::kStatic; }
   bool is_region() const noexcept { return kind == Kind::kRegion || kind == Kind::kCombined; }
@@ -88,11 +88,11 @@ struct SiteKey {
 
   // `kind`: kLoop or kStatic.
   static SiteKey of_loop(Kind kind, uint32_t members, uint64_t trip,
-                         bool several_nodes = false) noexcept {
-    return {kind, members, static_cast<int>(std::bit_width(trip)), several_nodes};
+                         bool several_domains = false) noexcept {
+    return {kind, members, static_cast<int>(std::bit_width(trip)), several_domains};
   }
-  static SiteKey of_taskloop(uint32_t members, uint64_t trip, bool several_nodes) noexcept {
-    return {Kind::kTaskloop, members, static_cast<int>(std::bit_width(trip)), several_nodes};
+  static SiteKey of_taskloop(uint32_t members, uint64_t trip, bool several_domains) noexcept {
+    return {Kind::kTaskloop, members, static_cast<int>(std::bit_width(trip)), several_domains};
   }
   static SiteKey of_region(uint32_t members) noexcept { return {Kind::kRegion, members, 1, false}; }
   static SiteKey of_combined(uint32_t members) noexcept {
@@ -296,22 +296,22 @@ class TunedConstruct : public TunedSite {
   // Whether the site was found to be short (tune::SiteTuner::is_short()).
   bool is_short() const noexcept { return short_.load(std::memory_order_relaxed); }
 
-  // For a taskloop that all threads ran with the strict steal policy: how long each node of the
-  // machine took for one of its own iterations. These are times, whatever the objective is.
-  using NodeTime = tune::NodeTimes::Time;
+  // For a taskloop that all threads ran with the strict steal policy: how long each near
+  // domain took for one of its own iterations. These are times, whatever the objective is.
+  using DomainTime = tune::DomainTimes::Time;
   // `taken`: none if the execution says nothing.
   void record(tune::Begun execution, const std::optional<tune::Taken>& taken,
-              std::span<const NodeTime> nodes = {});
+              std::span<const DomainTime> domains = {});
 
  private:
   bool is_at_rest() const;
   void rest() noexcept;
-  void learn_with_nodes(tune::Choice choice, const tune::Taken& taken,
-                        std::span<const NodeTime> nodes);
+  void learn_with_domains(tune::Choice choice, const tune::Taken& taken,
+                        std::span<const DomainTime> domains);
   // After the tuner has learnt from the same execution.
-  void learn_nodes(const tune::NodeTimes::Sample& sample);
+  void learn_domains(const tune::DomainTimes::Sample& sample);
 
-  tune::NodeTimes node_times_;         // used inside the lease
+  tune::DomainTimes domain_times_;         // used inside the lease
   plat::atomic<bool> at_rest_{false};  // tuning gains nothing at present
   plat::atomic<bool> short_{false};
   plat::atomic<uint32_t> met_{0};  // executions while at rest; decides only which ones are timed

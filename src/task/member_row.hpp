@@ -4,7 +4,7 @@
 //        tasks the next time: what they touch is still in its cache. A thread whose row is empty
 //        takes tasks from the back of another row, which its owner would reach last. Both take
 //        several tasks at once, and fewer towards the end, so that no thread waits long for the
-//        last task. Threads of other nodes take tasks only when they may, and leave the first ones,
+//        last task. Threads of other near domains take tasks only when they may, and leave the first ones,
 //        which are strict.
 // Source hierarchical scheduling of ILAN (papers/ilan, section III), where threads of a node have
 //        one queue; see docs/design/ilan.md.
@@ -31,7 +31,7 @@
 
 namespace vicino::task {
 
-// How many of this many tasks of a node are strict: 31 in 100, at least one.
+// How many of this many tasks of a near domain are strict: 31 in 100, at least one.
 constexpr uint64_t strict_part(uint64_t tasks) noexcept {
   return tasks / 100 * 31 + (tasks % 100 * 31 + 99) / 100;
 }
@@ -45,8 +45,8 @@ class MemberRow {
     word_.store(packed(0, count), std::memory_order_relaxed);
   }
 
-  // take() is for the row's owner, take_near() for other threads of its node, take_far() for
-  // threads of other nodes. Empty if there is no task for the caller.
+  // take() is for the row's owner, take_near() for other threads of its near domain, take_far()
+  // for threads of other domains. Empty if there is no task for the caller.
   loop::Range take() noexcept {
     return change(0, [](uint32_t& front, uint32_t&, uint32_t some) {
       return std::exchange(front, front + some);

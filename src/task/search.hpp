@@ -22,7 +22,7 @@ class Search {
 
   void found() noexcept { vain_ = declined_ = 0; }
   void found_nothing() noexcept { vain_ = std::min(vain_ + 1, kPatient); }
-  // It has looked at the queues of other nodes. `declines`: it left tasks to threads nearer to
+  // It has looked at the queues of other domains. `declines`: it left tasks to threads nearer to
   // their data.
   void looked_far(bool declines) noexcept {
     declined_ = declines ? std::min(declined_ + 1, kPatient) : 0;
@@ -56,7 +56,7 @@ class Search {
 
  private:
   friend class Holders;
-  // Looks in vain, about 15 us by attend.hpp: at the beginning of a taskloop a node's tasks do not
+  // Looks in vain, about 15 us by attend.hpp: at the beginning of a taskloop a domain's tasks do not
   // all become visible at once.
   static constexpr int kPatient = 4;
 

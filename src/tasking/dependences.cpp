@@ -277,6 +277,8 @@ void* make_event(Member& member, Task& task) {
   return &vertex;
 }
 
+void* event_of(const Task& task) noexcept { return task.vertex; }
+
 void fulfill(void* event, Member& (*become_root)()) {
   if (event == nullptr)
     die("omp_fulfill_event: 0 is no event; give it the one that a detach clause has set");

@@ -93,6 +93,8 @@ void order_by_dependences(Member& member, std::span<const task::Dependence> depe
 
 // Makes the event of a task that is not yet generated.
 void* make_event(Member& member, Task& task);
+// What make_event() returned.
+void* event_of(const Task& task) noexcept;
 // By any thread, once. `become_root()` is for one that has no member yet.
 void fulfill(void* event, Member& (*become_root)());
 // Each fulfill() is inside. A thread that unmakes a team waits until it is empty, and so until none is under way that could still

@@ -177,7 +177,7 @@ loop::Range iterations_of(const Crew& crew, const TaskRow& row, loop::Range unit
 
 void tell_tuner(Crew& crew) noexcept {
   if (!crew.complete) return crew.site.record(crew.begun_as, std::nullopt);
-  std::vector<site::TunedConstruct::NodeTime> times;
+  std::vector<site::TunedConstruct::DomainTime> times;
   uint64_t end = 0;
   for (auto row = crew.rows.begin(); row != crew.rows.end();) {
     const int domain = row->domain;

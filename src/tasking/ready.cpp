@@ -96,14 +96,17 @@ bool is_near(Member& member, Task& task) noexcept {
   return domain < 0 || member.tasks.search.takes_far() || domain == bound_domain(member);
 }
 
+// may_run() of the member, as queues and deques ask it.
+auto runnable_by(Member& member) noexcept {
+  return [&member](Task* task) { return may_run(member, *task); };
+}
+
 bool would_take(Member& member, Task& task) noexcept {
   return may_run(member, task) && is_near(member, task);
 }
 
 Task* take_at(Member& member, int domain) {
-  return queue_of(*member.team, domain).take([&member](Task* task) {
-    return may_run(member, *task);
-  });
+  return queue_of(*member.team, domain).take(runnable_by(member));
 }
 
 // Whether a queue holds more tasks than the threads of its domain can begin now.
@@ -208,7 +211,7 @@ void put(Member& member, Task& task) {
   }
 }
 
-[[gnu::cold]] void put_special(Member& member, Task& task) {
+[[gnu::cold]] void put_aside(Member& member, Task& task) {
   if (task.priority > 0)
     member.team->tasks.urgent.put(&task, task.priority);
   else
@@ -248,10 +251,10 @@ Task* take_late(Member& member) {
 struct Urgent {
   static bool seems_filled(const Member& member) { return !member.team->tasks.urgent.empty(); }
   static Task* take(Member& member) {
-    return member.team->tasks.urgent.take([&](Task* task) { return may_run(member, *task); });
+    return member.team->tasks.urgent.take(runnable_by(member));
   }
   static bool offers(Member& member) {
-    return member.team->tasks.urgent.offers([&](Task* task) { return may_run(member, *task); });
+    return member.team->tasks.urgent.offers(runnable_by(member));
   }
 };
 
@@ -267,7 +270,7 @@ struct HandedToIt {
     return take_handed(member, [&](Task& found) { return may_run(member, found); });
   }
   static bool offers(Member& member) {
-    return member.tasks.handed.offers([&](Task* task) { return may_run(member, *task); });
+    return member.tasks.handed.offers(runnable_by(member));
   }
 };
 
@@ -282,10 +285,10 @@ struct OwnDomain {
 struct TeamQueue {
   static bool seems_filled(const Member& member) { return !member.team->tasks.shared.empty(); }
   static Task* take(Member& member) {
-    return member.team->tasks.shared.take([&](Task* task) { return may_run(member, *task); });
+    return member.team->tasks.shared.take(runnable_by(member));
   }
   static bool offers(Member& member) {
-    return member.team->tasks.shared.offers([&](Task* task) { return may_run(member, *task); });
+    return member.team->tasks.shared.offers(runnable_by(member));
   }
 };
 
@@ -302,7 +305,7 @@ struct OthersDeques {
   }
   static bool offers(Member& member) {
     Team& team = *member.team;
-    const auto wanted = [&](Task* task) { return may_run(member, *task); };
+    const auto wanted = runnable_by(member);
     for (int i = 0; i < team.size; ++i)
       if (i != member.id && team.member(i).tasks.deque.offers(wanted)) return true;
     return false;
@@ -318,7 +321,7 @@ struct AllDomains {
     return member.team->tasks.of_domains.size() > 1 ? take_from_others(member) : nullptr;
   }
   static bool offers(Member& member) {
-    const auto wanted = [&](Task* task) { return may_run(member, *task); };
+    const auto wanted = runnable_by(member);
     for (const auto& queue : member.team->tasks.of_domains)
       if (queue->offers(wanted)) return true;
     return false;
@@ -386,7 +389,7 @@ void prefer_memory(Member& member, Task& task, const void* address) noexcept {
 void offer(Member& member, Task& task) {
   Team& team = *member.team;
   if (task.priority != 0) [[unlikely]]
-    put_special(member, task);
+    put_aside(member, task);
   else if (goes_to_domain(team, task)) [[unlikely]]
     return offer_to_domain(team, task);
   else

@@ -1,7 +1,7 @@
 // ready.hpp: where a team's ready tasks wait, and how a member finds one.
 //
 // The task scheduler (task/registry.hpp) chooses where they wait: in the members' deques, in the
-// team's queue, or in the queues of the nodes. With any scheduler the team's queue also takes the
+// team's queue, or in the queues of the near domains. With any scheduler the team's queue also takes the
 // tasks that no deque may hold.
 //
 // Memory order

@@ -28,8 +28,8 @@ enum class Start : uint8_t {
   kTimedCall,  // a call, by which the thread learns how long such tasks take
 };
 
-// What is special about a task, the first that applies.
-enum class Special : uint8_t {
+// What decides how a task may begin: the first that applies.
+enum class Situation : uint8_t {
   kWaits,       // it waits for its event, for others by its dependences, or for free agents
   kUndeferred,  // the task that makes it goes on when it has run
   kByRoom,      // it has dependences or a priority: its length does not count
@@ -42,11 +42,11 @@ class Starts {
   [[gnu::always_inline]] explicit Starts(Member& member) noexcept : member_(member) {}
 
   // How the task that runs this code begins.
-  [[gnu::always_inline]] Start ask(const void* code, Special special) noexcept {
-    if (special == Special::kWaits) return Start::kQueued;
-    if (special == Special::kUndeferred) return Start::kCall;
-    if (special == Special::kByRoom) return runs_at_once() ? Start::kCall : Start::kQueued;
-    if (special == Special::kNothing && (takes_free_call() || is_tiny_call(code)))
+  [[gnu::always_inline]] Start ask(const void* code, Situation situation) noexcept {
+    if (situation == Situation::kWaits) return Start::kQueued;
+    if (situation == Situation::kUndeferred) return Start::kCall;
+    if (situation == Situation::kByRoom) return runs_at_once() ? Start::kCall : Start::kQueued;
+    if (situation == Situation::kNothing && (takes_free_call() || is_tiny_call(code)))
       return Start::kCall;
     return choose(member_, code);
   }

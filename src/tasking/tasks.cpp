@@ -406,7 +406,7 @@ void begin_group(Member& member) {
 
 namespace {
 
-[[gnu::noinline]] void end_special(Member& member, const Group& group) noexcept {
+[[gnu::noinline]] void end_by_flags(Member& member, const Group& group) noexcept {
   if (group.is(Group::kTimed))
     group.adds_to->fetch_add(plat::now() - group.since, std::memory_order_relaxed);
   if (group.is(Group::kReduces)) group.reductions->finish(member);
@@ -418,7 +418,7 @@ namespace {
   wait_for_pending(member, group.tasks, group.leader == &member);
   task.inner = group.outer;
   if (group.flags != 0) [[unlikely]]
-    end_special(member, group);
+    end_by_flags(member, group);
   member.worker->heap().give(&group, group.origin);
 }
 

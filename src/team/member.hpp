@@ -45,7 +45,7 @@ struct PushedClauses {
   int threads = 0;  // num_threads; 0: none
   topo::Bind bind = topo::Bind::kFalse;
   bool has_bind = false;
-  std::unique_ptr<NumThreads> special;  // null: num_threads is one number, and not strict
+  std::unique_ptr<NumThreads> num_threads;  // null: num_threads is one number, and not strict
   // Of the next teams region: num_teams with its lower bound, and thread_limit; 0: none.
   int least_teams = 0, most_teams = 0, thread_limit = 0;
 };

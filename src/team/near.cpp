@@ -174,7 +174,7 @@ void hold_primary(Team& team) noexcept {
   Member& primary = team.member(0);
   if (!binds_near() || bound_node(primary) < 0) return;
   primary.worker->bind_to(primary.bound.spot);
-  team.special |= kPrimaryHeld;
+  team.at_end |= kPrimaryHeld;
 }
 
 std::vector<CpuSet> near_blocks() {

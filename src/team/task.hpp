@@ -49,7 +49,9 @@ struct alignas(kLine) Task {
 
   // Runs the task, or its next part. Returns false if more parts follow.
   bool (*body)(Member& member, Task& task) = nullptr;
-  void* function = nullptr;  // the compiled function
+  // The compiled function. Of LLVM's undeferred tasks, between the two calls around their body, the Suspended
+  // that the second call needs (abi/kmpc/tasks.cpp).
+  void* function = nullptr;
   void* data = nullptr;      // what `body` needs
   Group* group = nullptr;  // the taskgroup that it belongs to
   // The taskgroup that its children belong to: the innermost one that it has open, or `group`.

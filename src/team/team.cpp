@@ -77,7 +77,7 @@ void Member::start(uint64_t number) noexcept {
   has_met = false;
   pushed.threads = 0;
   pushed.has_bind = false;
-  pushed.special.reset();
+  pushed.num_threads.reset();
   loop.next = nullptr;
   loop.ordered = loop.knows_cuts = false;
   loop.doacross = nullptr;
@@ -137,7 +137,7 @@ Team::Team(Worker& primary, bool alone)
   for (int i = queues_of_domains(tasks.queue, alone); i > 0; --i)
     tasks.of_domains.push_back(std::make_unique<task::Shared<Task>>());
   arrangement_.begin(*this);
-  if (!alone && config::settings().frees_primary) special = kPrimaryHeld;
+  if (!alone && config::settings().frees_primary) at_end = kPrimaryHeld;
 }
 
 Member::~Member() = default;

@@ -55,9 +55,8 @@ struct RegionStart {
   bool leaves_room = false;  // to other processes
 };
 
-// What is special about the present region, so that its end has to undo it. Only the primary thread
-// uses this.
-enum Special : uint8_t {
+// What the end of the present region has to do or undo. Only the primary thread uses this.
+enum AtEnd : uint8_t {
   kPrimaryHeld = 1,  // the primary thread may not leave its node, near.hpp, or its place: KMP_AFFINITY=reset
   kBorrows = 2,      // members are on borrowed cores: region/borrowed.hpp
   kMayBorrow = 4,    // a core while it runs: region/borrowed.hpp
@@ -132,7 +131,7 @@ class Team {
   const bool serial;
   std::shared_ptr<region::TunedRegion> tuned;  // null before the first one
   LateRegion late;
-  uint8_t special = 0;  // of Special
+  uint8_t at_end = 0;  // of AtEnd
   const TeamOptions options;
   bool announce = false;      // members have to call announce() of region/announce.hpp
   bool displays_now = false;  // they tell where they run, because it has changed for one of them

@@ -83,6 +83,7 @@ struct Policy {
   }
 };
 
+// docs/explain/tuning.md has these numbers in words.
 inline constexpr Policy kUsualPolicy{
     .counts_outside = false,
     .short_for_each = 0,
@@ -102,6 +103,7 @@ inline constexpr Policy kUsualPolicy{
     .rarity_before_turn = 0,
 };
 
+// docs/design/loops_on_nodes.md says what they were weighed against.
 inline constexpr Policy kPolicyOnNodes{
     .counts_outside = true,
     .short_for_each = 300,

@@ -14,6 +14,7 @@ namespace cluster {
 namespace {
 
 using vicino::loop::StaticFraction;
+using vicino::loop::with_slack;
 
 constexpr uint64_t kOne = 1 << 16;  // factors have 16 bits behind the point
 constexpr Time kStep =
@@ -84,7 +85,7 @@ Time Node::step(Machine& machine, Time slack) {
   plan.history = history();
   plan.shape = &machine.shape;
   if (heeds_slack_ && steps_ > 0)
-    plan.fraction = StaticFraction::with_slack(fraction(), static_cast<double>(slack),
+    plan.fraction = with_slack(fraction(), static_cast<double>(slack),
                                                static_cast<double>(last_loop_), kCores);
   const Time begin = ++steps_ * kStep;
   std::array<Time, kCores> begins;

@@ -1,7 +1,11 @@
 """program.py: builds a test program with a user's compiler and runs it in a known environment."""
-import os
 import subprocess
+import sys
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from harness.runs import clean_environment  # noqa: E402
 
 
 def run(*command: str | Path) -> None:
@@ -19,7 +23,5 @@ def link_with(compiler: str, library: Path, unit: Path, program: Path) -> None:
 
 def execute(program: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess:
     """Runs the program with none of the caller's settings of a runtime or of the dynamic linker."""
-    ours = ("OMP_", "KMP_", "GOMP_", "VICINO_", "HWLOC_", "LD_")
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
-    return subprocess.run([program, *arguments], env=environment | variables, capture_output=True, text=True,
-                          timeout=60)
+    return subprocess.run([program, *arguments], env=clean_environment("HWLOC_", "LD_") | variables,
+                          capture_output=True, text=True, timeout=60)

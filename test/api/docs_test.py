@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """docs_test.py PAGE LIBRARY: each program of a page, built by both compilers, prints what the block
 after it shows."""
-import os
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from harness.runs import clean_environment  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = Path(sys.argv.pop())
@@ -25,7 +28,7 @@ class Programs(unittest.TestCase):
         programs = SHOWN.findall(page)
         self.assertEqual(len(programs), len(re.findall(r"^```(?:c|cpp)$", page, re.M)))
         self.assertTrue(programs)
-        mine = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "KMP_", "VICINO_"))}
+        mine = clean_environment()
         with tempfile.TemporaryDirectory() as folder:
             for number, (language, text, shown) in enumerate(programs):
                 source, unit, program = (Path(folder, f"{number}.{end}") for end in (language, "o", "run"))

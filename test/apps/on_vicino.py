@@ -1,15 +1,16 @@
 """Runs a program on its own OpenMP runtime and on Vicino, and says which library served its calls."""
 
-import os
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "bench/programs"))
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(REPOSITORY / "test"), str(REPOSITORY / "bench/programs")]
 
 import packages  # noqa: E402
+from harness import runs  # noqa: E402
 
 SKIPPED = 77  # CTest's SKIP_RETURN_CODE in CMakeLists.txt
 
@@ -25,9 +26,7 @@ def skip(reason):
 
 def clean_environment(**settings):
     """This process's environment without settings that choose a runtime or a number of threads."""
-    env = {name: value for name, value in os.environ.items()
-           if not name.startswith(("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_"))}
-    return {**env, **settings}
+    return {**runs.clean_environment("LD_"), **settings}
 
 
 def is_vicino(file):

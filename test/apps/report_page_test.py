@@ -4,7 +4,6 @@ readers, without JavaScript; and a page of a million events.
     report_page_test.py VICINO
 """
 
-import os
 import re
 import subprocess
 import sys
@@ -12,10 +11,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "harness"))
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import browser  # noqa: E402
-import html_page  # noqa: E402
+from harness import html_page  # noqa: E402
+from harness.runs import clean_environment  # noqa: E402
 
 UNAVAILABLE = 77
 
@@ -72,11 +72,6 @@ CONTRAST = """(() => {
 })()"""
 
 
-def clean():
-    return {name: value for name, value in os.environ.items()
-            if not name.startswith(("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_"))}
-
-
 class Pages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -87,7 +82,7 @@ class Pages(unittest.TestCase):
         subprocess.run(["clang-19", "-O1", "-fopenmp", "-x", "c", "-", "-o", cls.program], input=WORK, text=True, check=True)
         cls.page = cls.folder / "page.html"
         subprocess.run([VICINO, "report", "--html", cls.page, "--", cls.program, "10"], check=True,
-                       stdout=subprocess.DEVNULL, env=clean() | {"OMP_NUM_THREADS": str(THREADS)}, timeout=120)
+                       stdout=subprocess.DEVNULL, env=clean_environment("LD_") | {"OMP_NUM_THREADS": str(THREADS)}, timeout=120)
         cls.browser = browser.Browser()
         cls.addClassCleanup(cls.browser.close)
 
@@ -258,7 +253,7 @@ class Pages(unittest.TestCase):
     def test_a_comparison(self):
         page = self.folder / "compare.html"
         subprocess.run([VICINO, "compare", "--pairs", "6", "--html", page, "--", self.program, "1"], check=True, timeout=300,
-                       stdout=subprocess.DEVNULL, env=clean())
+                       stdout=subprocess.DEVNULL, env=clean_environment("LD_"))
         self.assertEqual(html_page.faults(page.read_text(encoding="utf-8")), [])
         for width in (320, 1400):
             for dark in (False, True):
@@ -273,7 +268,7 @@ class Pages(unittest.TestCase):
         page = self.folder / "million.html"
         for times in (2500, 10000, 40000):
             subprocess.run([VICINO, "report", "--html", page, "--", self.program, str(times)], check=True, timeout=300,
-                           stdout=subprocess.DEVNULL, env=clean() | {"OMP_NUM_THREADS": str(THREADS)})
+                           stdout=subprocess.DEVNULL, env=clean_environment("LD_") | {"OMP_NUM_THREADS": str(THREADS)})
             text = page.read_text(encoding="utf-8")
             events = int(text.split(" events</li>")[0].rsplit("<li>", 1)[1].replace(",", ""))
             if events >= MILLION:

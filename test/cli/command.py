@@ -9,6 +9,10 @@ import time
 import unittest
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from harness.runs import clean_environment  # noqa: E402
+
 FIXTURES = Path(sys.argv.pop()).resolve()
 VICINO = Path(sys.argv.pop()).resolve()
 APP = FIXTURES / "cli_app"
@@ -46,10 +50,8 @@ class Case(unittest.TestCase):
         self.work = Path(folder.name)
         self.tmp = self.work / "tmp"
         self.tmp.mkdir()
-        self.env = {**os.environ, "VICINO_LIBRARY": str(REPLACEMENT), "TMPDIR": str(self.tmp),
-                    "TERM": "xterm"}
-        for name in ("LD_PRELOAD", "LD_LIBRARY_PATH", "NO_COLOR", "OMP_NUM_THREADS"):
-            self.env.pop(name, None)
+        self.env = {**clean_environment("LD_PRELOAD", "LD_LIBRARY_PATH", "NO_COLOR"),
+                    "VICINO_LIBRARY": str(REPLACEMENT), "TMPDIR": str(self.tmp), "TERM": "xterm"}
 
     def start(self, *command, **options):
         pipes = {name: subprocess.PIPE for name in ("stdout", "stderr") if name not in options}

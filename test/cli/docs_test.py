@@ -5,7 +5,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from command import VICINO, Case
+from command import VICINO, Case, clean_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,8 +28,7 @@ def sessions(page):
 class Docs(Case):
     def test_sessions_print_what_is_shown(self):
         ran = 0
-        mine = {k: v for k, v in self.env.items() if not k.startswith(("OMP_", "KMP_", "VICINO_"))}
-        environment = {**mine, "PATH": f"{VICINO.parent}:{os.environ['PATH']}"}
+        environment = {**clean_environment("LD_"), "TMPDIR": str(self.tmp), "TERM": "xterm", "PATH": f"{VICINO.parent}:{os.environ['PATH']}"}
         here = self.work / "sources"  # commands may write files, but not among the sources
         here.mkdir()
         for entry in ROOT.iterdir():

@@ -2,12 +2,11 @@
 their loops."""
 
 import json
-import os
 import subprocess
 import tempfile
 from pathlib import Path
 
-from command import VICINO, Case
+from command import VICINO, Case, clean_environment
 
 GCC, CLANG = "gcc-12", "clang-19"
 
@@ -38,13 +37,11 @@ class Programs:
 
     def run(self, program, *options, cwd=None, **settings):
         """Returns the finished process; its `loops` is what VICINO_STATS says about its loops."""
-        ours = ("OMP_", "KMP_", "GOMP_", "VICINO_", "LD_")
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
         counts = self.path / "counts.json"
         counts.unlink(missing_ok=True)
         settings = {"OMP_NUM_THREADS": "4", "VICINO_STATS": str(counts), **settings}
         done = subprocess.run([VICINO, "run", *options, "--", program], text=True, timeout=120,
-                              capture_output=True, env=environment | settings, check=False, cwd=cwd)
+                              capture_output=True, env=clean_environment("LD_") | settings, check=False, cwd=cwd)
         assert done.returncode == 0, (done.returncode, done.stderr)
         done.loops = []
         if counts.exists():

@@ -1,10 +1,9 @@
 """What commands that take some time say of it: on a terminal alone, in one line that is wiped at the end."""
 
-import os
 import subprocess
 import unittest
 
-from command import VICINO, printed_on_terminal
+from command import VICINO, clean_environment, printed_on_terminal
 from programs import GCC, ProgramsCase
 
 WIPE = "\r\033[K"
@@ -20,8 +19,7 @@ int main(void) {
 
 class Progress(ProgramsCase):
     def environment(self):
-        ours = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "VICINO_", "LD_"))}
-        return {**ours, "NO_COLOR": "1"}
+        return {**clean_environment("LD_"), "NO_COLOR": "1"}
 
     def on_terminal(self, *command):
         """What is printed on a terminal that is standard error."""

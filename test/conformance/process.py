@@ -2,12 +2,15 @@
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
 
-OURS = ("OMP_", "KMP_", "GOMP_", "VICINO_", "LD_LIBRARY_PATH", "LD_PRELOAD")
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from harness import runs  # noqa: E402
 
 
 class Ended(NamedTuple):
@@ -19,8 +22,7 @@ class Ended(NamedTuple):
 def clean_environment() -> dict[str, str]:
     """The caller's environment without settings of a runtime, and with four threads, because both
     suites expect a few."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(OURS)}
-    return kept | {"OMP_NUM_THREADS": "4"}
+    return runs.clean_environment("LD_LIBRARY_PATH", "LD_PRELOAD") | {"OMP_NUM_THREADS": "4"}
 
 
 def run(command: list[str], timeout: float, environment: dict[str, str], cwd: Path) -> Ended:

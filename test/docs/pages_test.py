@@ -16,6 +16,10 @@ from pathlib import Path
 
 import sessions
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from harness.runs import clean_environment  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
 APP = Path(__file__).with_name("app.c")
 STAND_INS = Path(__file__).with_name("stand_ins")
@@ -39,8 +43,7 @@ def main(_, installed, page):
             subprocess.run(["gcc-12", "-O2", "-fopenmp", APP, "-o", work / "app"], check=True)
             (work / "input").touch()
         (home / "vicino").symlink_to(Path(installed).resolve())
-        mine = {name: value for name, value in os.environ.items()
-                if not name.startswith(("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_", "SLURM_"))}
+        mine = clean_environment("LD_", "SLURM_")
         mine |= {"HOME": str(home), "PATH": f"{home}/vicino/bin:{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
         count = sessions.run(text, work, mine, 280)
     assert count > 0, f"{page} has no commands"

@@ -9,9 +9,10 @@ from harness import build, processor
 SKIPPED = 77  # the exit status that CTest takes for a skipped test
 
 
-def clean_environment():
-    """The environment without the user's OpenMP settings, which must not decide the results."""
-    prefixes = ("OMP_", "KMP_", "GOMP_", "VICINO_")
+def clean_environment(*more):
+    """The environment without the user's OpenMP settings, which must not decide the results, and without
+    names that begin like one of `more`."""
+    prefixes = ("OMP_", "KMP_", "GOMP_", "VICINO_", *more)
     return {k: v for k, v in os.environ.items() if not k.startswith(prefixes)}
 
 

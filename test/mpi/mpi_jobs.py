@@ -8,8 +8,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+
+from harness.runs import clean_environment  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
-PREFIXES = ("OMP_", "KMP_", "GOMP_", "VICINO_", "OMPI_", "PMIX_", "PMI_", "MPI_", "HYDRA_", "MPICH_")
+PREFIXES = ("OMPI_", "PMIX_", "PMI_", "MPI_", "HYDRA_", "MPICH_")
 TIMEOUT = 100
 
 
@@ -47,7 +51,7 @@ class Mpi:
         return ["mpiexec.mpich"]
 
     def environment(self, **settings):
-        result = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
+        result = clean_environment(*PREFIXES)
         for variable in ("OMPI_CC", "MPICH_CC"):
             result[variable] = "gcc-12"
         for variable in ("OMPI_CXX", "MPICH_CXX"):

@@ -99,7 +99,7 @@ class Test:
 
 
 def environment():
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(mpi_jobs.PREFIXES)}
+    kept = mpi_jobs.clean_environment(*mpi_jobs.PREFIXES)
     kept.update({f"MPICH_{key}": value for key, value in COMPILERS.items()})
     return kept
 

@@ -1,7 +1,11 @@
 """build.py: builds tools and programs for the tests of OMPT."""
-import os
 import subprocess
+import sys
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from harness.runs import clean_environment  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 
@@ -36,8 +40,7 @@ def program(compiler: str, source: Path, to: Path, *flags: str | Path) -> Path:
 def execute(library: Path, program_and_arguments: list[str | Path],
             **variables: str) -> subprocess.CompletedProcess:
     """Runs the program on this runtime, with none of the caller's settings of a runtime."""
-    ours = ("OMP_", "KMP_", "GOMP_", "VICINO_", "HWLOC_", "LD_", "CHECKER_")
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
+    environment = clean_environment("HWLOC_", "LD_", "CHECKER_")
     environment["LD_LIBRARY_PATH"] = str(replacement(library))
     return subprocess.run(list(map(str, program_and_arguments)), env=environment | variables,
                           capture_output=True, text=True, timeout=100)

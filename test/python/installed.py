@@ -1,6 +1,5 @@
 """The wheel of the built tree, installed into a virtual environment."""
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -9,15 +8,17 @@ from pathlib import Path
 
 from built_wheel import built_wheel
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from harness.runs import clean_environment  # noqa: E402
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 FIXTURES = Path(sys.argv.pop()).resolve()
 BUILD = Path(sys.argv.pop()).resolve()
 
 
 def environment(**settings):
-    mine = {name: value for name, value in os.environ.items()
-            if not name.startswith(("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_", "PYTHON", "JUPYTER", "XDG_"))}
-    return {**mine, **settings}
+    return {**clean_environment("LD_", "PYTHON", "JUPYTER", "XDG_"), **settings}
 
 
 def run(*command, input="", status=0, cwd=None, **settings):

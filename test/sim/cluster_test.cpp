@@ -6,13 +6,13 @@
 
 #include <algorithm>
 
-#include "loop/static_fraction.hpp"
+#include "loop/slack.hpp"
 
 namespace cluster {
 namespace {
 
 using Times = std::vector<Time>;
-using vicino::loop::StaticFraction;
+using vicino::loop::with_slack;
 
 // A microsecond for a message, and another for 1000 bytes.
 Parameters parameters() {
@@ -74,12 +74,12 @@ TEST(ClusterNetwork, OneNodeSendsNothing) {
 }
 
 TEST(ClusterSlack, TheFormulaByHand) {
-  EXPECT_DOUBLE_EQ(StaticFraction::with_slack(0.8, 0, 10, 16), 0.8);
-  EXPECT_DOUBLE_EQ(StaticFraction::with_slack(0.8, 15, 10, 16), 0.9);  // 1 - (0.2 - 15 / 150)
-  EXPECT_DOUBLE_EQ(StaticFraction::with_slack(0.8, 1000, 10, 16), 1);  // never above 1
-  EXPECT_DOUBLE_EQ(StaticFraction::with_slack(0.5, 2, 8, 5), 0.5625);  // 1 - (0.5 - 2 / 32)
-  EXPECT_DOUBLE_EQ(StaticFraction::with_slack(0.8, 15, 10, 1), 0.8);
-  EXPECT_DOUBLE_EQ(StaticFraction::with_slack(0.8, 15, 0, 16), 0.8);  // no loop yet
+  EXPECT_DOUBLE_EQ(with_slack(0.8, 0, 10, 16), 0.8);
+  EXPECT_DOUBLE_EQ(with_slack(0.8, 15, 10, 16), 0.9);  // 1 - (0.2 - 15 / 150)
+  EXPECT_DOUBLE_EQ(with_slack(0.8, 1000, 10, 16), 1);  // never above 1
+  EXPECT_DOUBLE_EQ(with_slack(0.5, 2, 8, 5), 0.5625);  // 1 - (0.5 - 2 / 32)
+  EXPECT_DOUBLE_EQ(with_slack(0.8, 15, 10, 1), 0.8);
+  EXPECT_DOUBLE_EQ(with_slack(0.8, 15, 0, 16), 0.8);  // no loop yet
 }
 
 const Strategy& strategy(std::string_view name) {

@@ -4,7 +4,6 @@
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -12,9 +11,10 @@ import unittest
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-sys.path.append(str(REPOSITORY / "test/harness"))
+sys.path.append(str(REPOSITORY / "test"))
 
-import html_page  # noqa: E402
+from harness import html_page  # noqa: E402
+from harness.runs import clean_environment  # noqa: E402
 
 WORK = r"""
 static volatile double sink;
@@ -53,7 +53,7 @@ class Page(unittest.TestCase):
 
     def report(self, *command, threads=4):
         page, found = self.folder / "page.html", self.folder / "found.json"
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "VICINO_"))}
+        environment = clean_environment("LD_")
         done = subprocess.run([VICINO, "report", "--html", page, "--json", found, *command], check=False, text=True,
                               capture_output=True, env=environment | {"OMP_NUM_THREADS": str(threads)}, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)

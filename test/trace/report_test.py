@@ -9,6 +9,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from harness.runs import clean_environment  # noqa: E402
+
 SOURCE = r"""
 #include <stdlib.h>
 #include <string.h>
@@ -73,12 +77,10 @@ class Case(unittest.TestCase):
                        input=SOURCE, text=True, check=True)
 
     def report(self, *words, status=0, path=None):
-        mine = {name: value for name, value in os.environ.items()
-                if not name.startswith(("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_"))}
         temporary = self.work / "tmp"
         temporary.mkdir(exist_ok=True)
         done = subprocess.run(list(map(str, [VICINO, "report", *words])), text=True, capture_output=True, check=False,
-                              timeout=120, env=mine | {"OMP_NUM_THREADS": "2", "TMPDIR": str(temporary)} |
+                              timeout=120, env=clean_environment("LD_") | {"OMP_NUM_THREADS": "2", "TMPDIR": str(temporary)} |
                               ({} if path is None else {"PATH": str(path)}))
         self.assertEqual(done.returncode, status, done.stderr)
         self.assertEqual(list(temporary.iterdir()), [])

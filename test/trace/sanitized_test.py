@@ -6,7 +6,6 @@ LIBRARY: libvicino.so; FLAGS: of the compiler, in one word.
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,10 @@ from pathlib import Path
 
 import trace_test
 from trace_file import Trace
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from harness.runs import clean_environment  # noqa: E402
 
 LIBRARY = Path(sys.argv[1]).resolve()
 FLAGS = sys.argv[2].split()
@@ -67,10 +70,8 @@ class Sanitized(unittest.TestCase):
         (cls.folder / "libgomp.so.1").symlink_to(LIBRARY)
 
     def run_it(self, name, **settings):
-        mine = {key: value for key, value in os.environ.items()
-                if not key.startswith(("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_"))}
         done = subprocess.run([self.folder / name, *PROGRAMS[name][1]], text=True, check=False, timeout=300, capture_output=True,
-                              env=mine | {"LD_LIBRARY_PATH": str(self.folder)} | settings)
+                              env=clean_environment("LD_") | {"LD_LIBRARY_PATH": str(self.folder)} | settings)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("Sanitizer", done.stderr)
         return done.stderr

@@ -14,6 +14,10 @@ from pathlib import Path
 
 from trace_file import Trace
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from harness.runs import clean_environment  # noqa: E402
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMPILERS = ("gcc-12", "clang-19")
 
@@ -249,9 +253,7 @@ class Case(unittest.TestCase):
 
     @staticmethod
     def environment(settings):
-        mine = {name: value for name, value in os.environ.items()
-                if not name.startswith(("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_"))}
-        return mine | settings
+        return clean_environment("LD_") | settings
 
     def good(self, file=None):
         trace = Trace.of(file or self.file)

@@ -179,7 +179,6 @@ TEST(ConfigValues, PresetsAreWrittenByParameters) {
       EXPECT_EQ(SchedulerText::format(*selection), name);
       EXPECT_EQ(SchedulerText::parse(std::string(row.name) + "," + settings_of(row, preset)),
                 selection);
-      EXPECT_EQ(loop::find_preset(row, preset.name), &preset);
       EXPECT_NE(schedules_help().find("    " + std::string(preset.name) + ": "), std::string::npos);
     }
   EXPECT_GE(presets, 2);

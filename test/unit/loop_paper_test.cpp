@@ -90,7 +90,7 @@ struct Schedule {
     plan.trip = trip;
     plan.members = members;
     plan.lanes = lanes;
-    plan.values = find_preset(row, "paper")->values;
+    plan.values = std::ranges::find(row.presets, "paper", &Preset::name)->values;
     row.start(shared, plan);
     for (uint32_t m = 0; m < members; ++m) {
       cursors[m].member = m;

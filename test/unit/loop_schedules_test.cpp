@@ -151,7 +151,7 @@ TEST_P(ScheduleTest, EachIterationOnceForHugeTripCounts) {
 }
 
 // With chunks of one, no test reaches the end of a huge loop. The loop's beginning must be right
-// for the schedules that choose.hpp gives such loops to.
+// for the schedules to which choose() of loop/registry.cpp gives such loops.
 TEST_P(ScheduleTest, HugeTripCountsBeginWithoutOverlap) {
   for (uint64_t trip : {uint64_t{1} << 32, uint64_t{1} << 63, UINT64_MAX}) {
     Plan plan{trip, 1, 4, {}};

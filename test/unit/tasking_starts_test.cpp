@@ -66,7 +66,7 @@ void lose_one(Member& mine, Member& thief) {
 }
 
 bool is_queued(Member& mine, const char* code = &kCode) {
-  return Starts(mine).ask(code, Special::kAsked) == Start::kQueued;
+  return Starts(mine).ask(code, Situation::kAsked) == Start::kQueued;
 }
 
 int queued_in_a_row(Member& mine) {

@@ -117,7 +117,7 @@ class NodeMasks : public ::testing::Test {
   void run(int fast_node) {
     const tune::Begun begun = site.begin();
     const bool all = begun.choice == tune::Choice{0, kThreads};
-    std::vector<TunedConstruct::NodeTime> nodes;
+    std::vector<TunedConstruct::DomainTime> nodes;
     for (int node = 0; all && node < kNodes; ++node)
       nodes.push_back({node, node == fast_node ? 80.0 : 100.0});
     const double ns = all ? 1e7 : cost_with(site.fastest_domain()) * kTrip;

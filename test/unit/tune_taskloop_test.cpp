@@ -14,7 +14,7 @@
 #include "task/split.hpp"
 #include "tasking/crew.hpp"
 #include "topo/machine.hpp"
-#include "tune/node_times.hpp"
+#include "tune/domain_times.hpp"
 #include "tune/site_tuner.hpp"
 
 namespace vicino::tune {
@@ -124,12 +124,12 @@ struct Settled {
 
 Settled settle(const Clock& clock) {
   SiteTuner tuner(2, kThreads, kPerNode, IfShort::kTryOneThread);
-  NodeTimes times;
+  DomainTimes times;
   for (int i = 0; i < 100 && tuner.phase() != Phase::kSettled; ++i) {
     const Choice choice = tuner.choose();
     const bool warm_up = tuner.phase() == Phase::kWarmUp;
     const Run done = run(clock, choice, std::max(times.first(), 0));
-    std::vector<NodeTimes::Time> nodes;
+    std::vector<DomainTimes::Time> nodes;
     if (choice == Choice{kStrict, kThreads})
       for (int node = 0; node < kNodes; ++node)
         nodes.push_back({node, done.of_node[static_cast<size_t>(node)]});

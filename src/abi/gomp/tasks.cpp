@@ -26,7 +26,7 @@
 
 using namespace vicino;
 using gomp::Function;
-using tasking::Special;
+using tasking::Situation;
 using tasking::Start;
 using tasking::Starts;
 using team::Member;
@@ -253,15 +253,15 @@ constexpr unsigned kLong = gomp::kFinal | gomp::kDepend | gomp::kDetach;
   return copy == nullptr && member.team->icvs.is_plain();
 }
 
-[[gnu::always_inline]] inline Special special_of(const Member& member, const Call& call) {
+[[gnu::always_inline]] inline Situation situation_of(const Member& member, const Call& call) {
   const bool ordered = call.has(gomp::kDepend);
   if (call.has(gomp::kDetach) || (ordered && !tasking::has_no_order(member)))
-    return Special::kWaits;
-  if (!call.deferred()) return Special::kUndeferred;
+    return Situation::kWaits;
+  if (!call.deferred()) return Situation::kUndeferred;
   const bool urgent = call.has(gomp::kPriority) && config::settings().max_task_priority > 0;
-  if (ordered || urgent) return Special::kByRoom;
-  return is_simple(member, call.copy) ? Special::kAsked
-                                      : Special::kNothing;  // in call_or_generate()
+  if (ordered || urgent) return Situation::kByRoom;
+  return is_simple(member, call.copy) ? Situation::kAsked
+                                      : Situation::kNothing;  // in call_or_generate()
 }
 
 // Whether the generating task may not go on before the task has run, by the program's word.
@@ -290,7 +290,7 @@ bool is_undeferred(const Member& member, const Call& call) noexcept {
   if (region::is_cancelled(member, region::Construct::kTaskgroup)) return;
   if (tasking::Recording* const recording = tasking::recording_of_all(member)) [[unlikely]]
     add_to(*recording, call);
-  const Start start = Starts(member).ask(call.code(), special_of(member, call));
+  const Start start = Starts(member).ask(call.code(), situation_of(member, call));
   const bool at_once = start != Start::kQueued;
   const bool short_cut =
       at_once && !event::is_told_of_all(member.team->icvs);  // a tool is told of real tasks only

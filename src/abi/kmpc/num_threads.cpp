@@ -29,17 +29,17 @@ Numbers usable(Numbers numbers) {
 NumThreads& push(Numbers asked) {
   const Numbers numbers = usable(asked);
   team::PushedClauses& pushed = region::me().pushed;
-  pushed.special = std::make_unique<NumThreads>();
+  pushed.num_threads = std::make_unique<NumThreads>();
   pushed.threads = numbers.empty() ? 0 : numbers.front();
-  if (numbers.size() > 1) pushed.special->inner.assign(numbers.begin() + 1, numbers.end());
-  return *pushed.special;
+  if (numbers.size() > 1) pushed.num_threads->inner.assign(numbers.begin() + 1, numbers.end());
+  return *pushed.num_threads;
 }
 
 void push_strict(Numbers asked, int severity, const char* message) {
-  NumThreads& special = push(asked);
-  special.strict = region::me().pushed.threads;
-  special.fatal = severity == kmpc::kFatal;
-  special.message = message;
+  NumThreads& clause = push(asked);
+  clause.strict = region::me().pushed.threads;
+  clause.fatal = severity == kmpc::kFatal;
+  clause.message = message;
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ Member& begin_serialized() {
   Member& parent = region::me();
   parent.pushed.threads = 0;
   parent.pushed.has_bind = false;
-  if (parent.pushed.special != nullptr) parent.pushed.special->strict = 0;
+  if (parent.pushed.num_threads != nullptr) parent.pushed.num_threads->strict = 0;
   return region::begin_serial(0);
 }
 

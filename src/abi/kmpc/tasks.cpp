@@ -28,7 +28,7 @@
 using namespace vicino;
 using kmpc::Ident;
 using kmpc::KmpTask;
-using tasking::Special;
+using tasking::Situation;
 using tasking::Start;
 using team::Member;
 
@@ -388,9 +388,9 @@ void generate(Member& member, Header& header, std::span<const task::Dependence> 
 }
 
 // Of a task without dependences. One whose record is made has something that is not usual.
-Special special_of(Member& member, Header& header) {
-  if (!header.is_made) return Special::kAsked;
-  return tasking::goes_to_agents(member, header.record()) ? Special::kWaits : Special::kByRoom;
+Situation situation_of(Member& member, Header& header) {
+  if (!header.is_made) return Situation::kAsked;
+  return tasking::goes_to_agents(member, header.record()) ? Situation::kWaits : Situation::kByRoom;
 }
 
 // Begins a task without dependences in any other way than __kmpc_omp_task() itself does.
@@ -402,7 +402,7 @@ Special special_of(Member& member, Header& header) {
     tasking::run_tiny(member, unmade_body(member, header));
     return free_unmade(member, header);
   }
-  const Start start = starts.ask(code, special_of(member, header));
+  const Start start = starts.ask(code, situation_of(member, header));
   if (start != Start::kQueued && !header.is_made) return run_unmade(member, header, start);
   team::Task& record = header.record();
   starts.give_level(record);
@@ -461,7 +461,7 @@ void* make_event(Member& member, team::Task& record) {
   }
   const bool is_urgent = (flags & kPriority) != 0 && config::settings().max_task_priority > 0;
   if (is_urgent)
-    record.priority = 1;
+    record.priority = 1;  // it has a clause; take_priority() reads the value when it is stored
   else if ((flags & kForPool) != 0)
     record.priority = team::Task::kForAgents;
   if (routine == nullptr) record.body = run_nothing;
@@ -612,7 +612,7 @@ VICINO_API void* __kmpc_task_allow_completion_event(Ident*, int32_t, KmpTask* ta
 namespace {
 
 void complete_proxy(Header& header) {
-  void* const event = header.record().vertex;
+  void* const event = tasking::event_of(header.record());
   if (header.apart) free_apart(header);
   tasking::fulfill(event, region::become_root);
 }

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "tune/node_times.hpp"
+#include "tune/domain_times.hpp"
 
 namespace vicino::tune {
 namespace {
@@ -16,19 +16,19 @@ using Costs = std::function<double(int node)>;
 
 // An execution on all threads, of which each node takes `cost` of itself. True if another node is
 // to be the first.
-bool run(NodeTimes& times, const Costs& cost, bool is_warm_up = false) {
-  std::vector<NodeTimes::Time> nodes;
+bool run(DomainTimes& times, const Costs& cost, bool is_warm_up = false) {
+  std::vector<DomainTimes::Time> nodes;
   for (int node = 0; node < kNodes; ++node) nodes.push_back({node, cost(node)});
   return times.record({is_warm_up, false, nodes});
 }
-void run_on_fewer(NodeTimes& times) { times.record({false, true, {}}); }
+void run_on_fewer(DomainTimes& times) { times.record({false, true, {}}); }
 
 Costs fastest_is(int fast, double part = 0.8) {
   return [=](int node) { return node == fast ? 100 * part : 100; };
 }
 
-TEST(TuneNodeTimes, TheFastestNodeIsFirstUntilFewerThreadsAreTried) {
-  NodeTimes times;
+TEST(TuneDomainTimes, TheFastestNodeIsFirstUntilFewerThreadsAreTried) {
+  DomainTimes times;
   EXPECT_EQ(times.first(), -1);
   for (const int fast : {5, 0, 3}) {
     for (uint32_t i = 0; i < Estimate::kKept; ++i) EXPECT_FALSE(run(times, fastest_is(fast)));
@@ -36,8 +36,8 @@ TEST(TuneNodeTimes, TheFastestNodeIsFirstUntilFewerThreadsAreTried) {
   }
 }
 
-TEST(TuneNodeTimes, TheWarmUpIsNotCounted) {
-  NodeTimes times;
+TEST(TuneDomainTimes, TheWarmUpIsNotCounted) {
+  DomainTimes times;
   run(times, fastest_is(5), true);
   EXPECT_EQ(times.first(), -1);
   run(times, fastest_is(3, 0.9));
@@ -45,7 +45,7 @@ TEST(TuneNodeTimes, TheWarmUpIsNotCounted) {
 }
 
 // Noise only adds time, or changes it in both directions, or is rare and large.
-TEST(TuneNodeTimes, EqualNodesNeverTakeEachOthersPlace) {
+TEST(TuneDomainTimes, EqualNodesNeverTakeEachOthersPlace) {
   std::mt19937 random(1);
   std::uniform_real_distribution uniform(0.0, 1.0);
   const std::vector<std::function<double(double)>> noises{
@@ -55,7 +55,7 @@ TEST(TuneNodeTimes, EqualNodesNeverTakeEachOthersPlace) {
       [&](double level) { return 1 + level * (uniform(random) - 0.5); }};
   for (const double level : {0.0, 0.02, 0.1, 0.3, 1.0})
     for (const auto& noise : noises) {
-      NodeTimes times;
+      DomainTimes times;
       const Costs cost = [&](int) { return 100 * noise(level); };
       run(times, cost);
       const int first = times.first();
@@ -68,11 +68,11 @@ TEST(TuneNodeTimes, EqualNodesNeverTakeEachOthersPlace) {
     }
 }
 
-TEST(TuneNodeTimes, ANodeThatBecomesFasterIsTakenOver) {
+TEST(TuneDomainTimes, ANodeThatBecomesFasterIsTakenOver) {
   std::mt19937 random(1);
   std::uniform_real_distribution noise(1.0, 1.05);
   for (const int executions_before : {1, 100}) {
-    NodeTimes times;
+    DomainTimes times;
     const auto noisy = [&](const Costs& cost) {
       return [&, cost](int node) { return cost(node) * noise(random); };
     };
@@ -80,8 +80,8 @@ TEST(TuneNodeTimes, ANodeThatBecomesFasterIsTakenOver) {
     run_on_fewer(times);
     uint32_t executions = 1;
     while (!run(times, noisy(fastest_is(0))) && executions < 100) ++executions;
-    EXPECT_GE(executions, NodeTimes::kInRow);
-    EXPECT_LE(executions, Estimate::kKept + NodeTimes::kSure + NodeTimes::kInRow);
+    EXPECT_GE(executions, DomainTimes::kInRow);
+    EXPECT_LE(executions, Estimate::kKept + DomainTimes::kSure + DomainTimes::kInRow);
     // The caller may not be able to forget what it measured, and then the node stays.
     EXPECT_EQ(times.first(), 5);
     EXPECT_TRUE(run(times, noisy(fastest_is(0))));
@@ -90,35 +90,35 @@ TEST(TuneNodeTimes, ANodeThatBecomesFasterIsTakenOver) {
   }
 }
 
-TEST(TuneNodeTimes, ADifferenceThatIsNotWorthItChangesNothing) {
-  NodeTimes times;
+TEST(TuneDomainTimes, ADifferenceThatIsNotWorthItChangesNothing) {
+  DomainTimes times;
   run(times, fastest_is(5));
   run_on_fewer(times);
   for (int i = 0; i < 1000; ++i) {
-    const double part = 1 - NodeTimes::kWorth / 2;
+    const double part = 1 - DomainTimes::kWorth / 2;
     EXPECT_FALSE(run(times, fastest_is(0, part)));
   }
   EXPECT_EQ(times.first(), 5);
 }
 
-TEST(TuneNodeTimes, TheFirstNodeOfAnEarlierRunStaysLikewise) {
-  NodeTimes times;
+TEST(TuneDomainTimes, TheFirstNodeOfAnEarlierRunStaysLikewise) {
+  DomainTimes times;
   times.begin_with(2);
   EXPECT_EQ(times.first(), 2);
-  for (uint32_t i = 1; i < NodeTimes::kSure + NodeTimes::kInRow - 1; ++i) {
+  for (uint32_t i = 1; i < DomainTimes::kSure + DomainTimes::kInRow - 1; ++i) {
     EXPECT_FALSE(run(times, fastest_is(0)));
     EXPECT_EQ(times.first(), 2);
   }
   EXPECT_TRUE(run(times, fastest_is(0)));
 }
 
-TEST(TuneNodeTimes, AFirstNodeThatTheTeamHasLeftIsNotKept) {
+TEST(TuneDomainTimes, AFirstNodeThatTheTeamHasLeftIsNotKept) {
   for (const int gone : {kNodes / 2, kNodes}) {
-    NodeTimes times;
+    DomainTimes times;
     times.begin_with(gone);
-    const std::vector<NodeTimes::Time> nodes{{0, 90}, {kNodes - 1, 100}};
+    const std::vector<DomainTimes::Time> nodes{{0, 90}, {kNodes - 1, 100}};
     bool other = false;
-    for (uint32_t i = 0; i < NodeTimes::kSure + NodeTimes::kInRow; ++i)
+    for (uint32_t i = 0; i < DomainTimes::kSure + DomainTimes::kInRow; ++i)
       other = times.record({false, false, nodes});
     EXPECT_TRUE(other);
     times.change_first();
@@ -126,8 +126,8 @@ TEST(TuneNodeTimes, AFirstNodeThatTheTeamHasLeftIsNotKept) {
   }
 }
 
-TEST(TuneNodeTimes, ExploringAfreshFreesTheFirstNode) {
-  NodeTimes times;
+TEST(TuneDomainTimes, ExploringAfreshFreesTheFirstNode) {
+  DomainTimes times;
   run(times, fastest_is(5));
   run_on_fewer(times);
   run(times, fastest_is(0));
