@@ -19,9 +19,8 @@
 //
 // Invariants
 //  D1 a byte goes from 0 to 1 once, and never back while the nest is on.
-//  D2 a thread that sleeps has set the sleepers bit of its iteration's bell, and has since then
-//     looked at the byte. So either the look saw the post, or the post saw the bit (below), and
-//     wakes the bell.
+//  D2 a thread that sleeps does so at its iteration's bell, where the post of each iteration rings that
+//     has this bell: I1, I2 of sync/bell.hpp.
 //  D3 no deadlock: a sink lies before its iteration in the order of the nest, and each member runs
 //     its iterations in that order (the schedule is a monotonic one that claims no chunk ahead). So
 //     the member at the first iteration that is not posted waits for none.
@@ -29,10 +28,7 @@
 // Memory order
 //  P1 the release store of a byte pairs with
 //  P2 its acquire loads: what an iteration did before its post is seen after the wait for it.
-//  P3 post() stores the byte, passes the light fence and reads the bell; a thread about to sleep
-//     sets the bell's bit, passes the heavy fence and reads the byte: at least one of them sees
-//     what the other wrote (F1 of plat/native/plat.hpp).
-//  The bell's own pairs are G1 and G2 of sync/event_count.hpp.
+//  R1 of sync/bell.hpp: a post that a thread about to sleep does not see rings for it.
 #pragma once
 
 #include <array>
@@ -44,7 +40,7 @@
 #include "base/line.hpp"
 #include "plat/plat.hpp"
 #include "sync/barrier.hpp"
-#include "sync/event_count.hpp"
+#include "sync/bell.hpp"
 
 namespace vicino::loop {
 
@@ -102,10 +98,7 @@ class Posts {
 
   void post(uint64_t iteration) noexcept {
     flag_of(iteration).store(1, std::memory_order_release);  // P1, D1
-    plat::light_fence();                                     // P3
-    sync::EventCount& bell = bell_of(iteration);
-    if (bell.word().load(std::memory_order_relaxed) != 0) [[unlikely]]  // P3
-      bell.notify();
+    bell_of(iteration).ring();                               // D2
   }
 
   bool is_posted(uint64_t iteration) const noexcept {
@@ -139,8 +132,7 @@ class Posts {
     const auto done = [&] { return is_posted(iteration) || over(); };
     asleep_.fetch_add(1, std::memory_order_relaxed);
     while (!done())
-      bell_of(iteration).wait_once([&](bool) { return plat::heavy_fence(), done(); },  // P3, D2
-                                   look_again_ns);
+      bell_of(iteration).sleep(done, look_again_ns);  // D2
     asleep_.fetch_sub(1, std::memory_order_relaxed);
     waiting.patience.slept(start_budget + (plat::now() - start), waiting.limits);
   }
@@ -183,11 +175,11 @@ class Posts {
   // Bells are shared by iterations that lie far apart: a post wakes few threads that wait for
   // another one.
   static constexpr uint64_t kBells = 64;
-  sync::EventCount& bell_of(uint64_t iteration) noexcept { return bells_[iteration % kBells]; }
+  sync::Bell& bell_of(uint64_t iteration) noexcept { return bells_[iteration % kBells]; }
 
   const std::span<Flag> flags_;
   const bool alternates_;
-  alignas(kLinePair) std::array<sync::EventCount, kBells> bells_;
+  alignas(kLinePair) std::array<sync::Bell, kBells> bells_;
   plat::atomic<int> asleep_{0};  // threads at the bells; relaxed, as only others_want() is told
 };
 

@@ -108,7 +108,9 @@ class EventCount {
   // notify() leaves the value alone. So a thread that was notified just before it sleeps may find
   // its word unchanged, because another thread has come and set the bit again. If the other thread
   // goes on without sleeping, since what it waited for has come, the first must not sleep either:
-  // therefore a thread that set the bit and does not sleep calls notify() itself.
+  // therefore a thread that set the bit and does not sleep calls notify() itself. All threads that
+  // are notified here must wait for the same thing: else the other one sleeps, and so would the
+  // first. Threads that wait for different things have a bell (bell.hpp).
   const plat::atomic<uint64_t>& word() const noexcept { return word_; }
   static uint64_t value_of(uint64_t word) noexcept { return word >> 1; }
   template <class Awake>

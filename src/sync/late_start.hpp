@@ -25,11 +25,12 @@
 // The watcher does not rest while a region is running
 //  W1 begin() writes the word, then reads `looking_`; the watcher that goes to rest clears
 //     `looking_`, then reads the word. All four are sequentially consistent, so one of the two sees
-//     the other's write: either begin() tells the primary thread to notify the watcher's event
-//     count, or wants_watch() holds and the watcher does not sleep.
-//  W2 The watcher asks wants_watch() between setting its event count's sleepers bit and sleeping
-//     (event_count.hpp, wait_once). So if a notify comes before the bit is set, the watcher
-//     afterwards reads the word that was written before the notify (G1, G2 of event_count.hpp).
+//     the other's write: either begin() tells the primary thread to wake the watcher, or
+//     wants_watch() holds and the watcher does not sleep.
+//  W2 The watcher sleeps as members do that wait for tasks (task/sleep.hpp), and is woken as for a
+//     task; it asks wants_watch() after it has set asleep_at. So either that reads the word that
+//     begin() wrote, or the primary thread sees asleep_at. Other members sleep at the same event
+//     count, and may set its bit again before the watcher sleeps: A3 of task/sleep.hpp.
 // Memory order
 //  C1 begin() is a release; it pairs with
 //  C2 the load of look(), which has seen the same word that call() then changes: L3.
@@ -57,7 +58,7 @@ class LateStart {
   };
 
   // By the primary thread, before it runs region `number`. True if the watcher rests: the caller
-  // then notifies the watcher's event count, which costs a system call only the first time. Only
+  // then wakes it, which costs a system call only the first time. Only
   // the watcher sets `looking_`: a store here could come after the watcher has looked and rests
   // again.
   bool begin(uint64_t number) noexcept {

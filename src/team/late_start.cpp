@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sync/handover.hpp"
+#include "task/sleep.hpp"
 #include "team/team_loops.hpp"
 
 namespace vicino::team {
@@ -21,7 +22,7 @@ bool begin_alone(Team& team, Beginning how, const Call& call, bool may_close) {
     return false;
   }
   if (team.late.begin_alone(how, team.member(0).generation, call, may_close))
-    team.group_event(kWatcher).notify();
+    task::wake(team, kWatcher, [](int) { return true; });  // W2
   return true;
 }
 

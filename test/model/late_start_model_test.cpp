@@ -3,6 +3,7 @@
 #include "spares.hpp"
 #include "sync/event_count.hpp"
 #include "sync/late_start.hpp"
+#include "task/sleep.hpp"
 
 namespace vicino::sync {
 namespace {
@@ -17,7 +18,15 @@ struct Shared {
   EventCount event;      // where the watcher sleeps; kEnd: the team has ended
   EventCount came;       // the number of the region that the members were called up for
   Plain<uint64_t> call;  // written before a region, read by the thread that calls the members
+
+  // Where another member sleeps at the event count, too: how members sleep and are woken.
+  task::Sleepers sleepers;
+  task::Sleeper members[3];
+  bool with_other = false;
+  int size = 3;
+  task::Sleeper& sleeper(int i) { return members[i]; }
 };
+constexpr int kWatcher = 1, kOther = 2;
 
 Shared& shared(Stage& stage) {
   auto& s = stage.make<Shared>();
@@ -30,7 +39,11 @@ Shared& shared(Stage& stage) {
 
 void begin(Shared& s, uint64_t number) {
   s.call.set(number);
-  if (s.late.begin(number)) s.event.notify();
+  if (!s.late.begin(number)) return;
+  if (s.with_other)
+    task::wake(s, kWatcher, [](int) { return true; });
+  else
+    s.event.notify();
 }
 
 // A region whose work waits for the members.
@@ -50,7 +63,15 @@ void brief(Shared& s, uint64_t number) {
   s.came.wait_for(number, patience, kLimits);
 }
 
-// Does what Waiter::sleep() and its listener do, without time between two looks.
+template <class Done>
+void sleep(Shared& s, int member, Done done) {
+  if (s.with_other)
+    task::sleep_in(s.sleepers, s.members[member], s.event, done, [] { return false; });
+  else
+    s.event.wait_once([&](bool) { return done(); });
+}
+
+// Does what Attentive::sleep() does, without time between two looks.
 void watch(Shared& s) {
   LateStart::Watch watch;
   while (s.event.value() != kEnd) {
@@ -58,26 +79,40 @@ void watch(Shared& s) {
       MODEL_CHECK(s.call.get() == number);
       s.came.advance(number);
     } else if (watch.pause_ns == 0) {
-      s.event.wait_once([&](bool) { return s.event.value() == kEnd || s.late.wants_watch(watch); });
+      sleep(s, kWatcher, [&] { return s.event.value() == kEnd || s.late.wants_watch(watch); });
     }
   }
 }
 
+// A member that waits for the next region where the watcher sleeps.
+void wait_for_region(Shared& s) {
+  const auto ended = [&s] { return s.event.value() == kEnd; };
+  while (!ended()) sleep(s, kOther, ended);
+}
+
 using Region = void (*)(Shared&, uint64_t number);
 
-void regions(Stage& stage, std::initializer_list<Region> list) {
+void regions(Stage& stage, std::initializer_list<Region> list, bool with_other = false) {
   auto& s = shared(stage);
+  s.with_other = with_other;
   stage.thread("primary", [&s, all = std::vector(list)] {
     uint64_t number = 1;
     for (const Region region : all) region(s, number++);
     s.event.advance(kEnd);
   });
   stage.thread("watcher", [&s] { watch(s); });
+  if (with_other) stage.thread("other", [&s] { wait_for_region(s); });
 }
 
 TEST(LateStart, ComeToARegionThatLasts) {
   expect_holds(explore({.preemptions = 4, .stale_reads = 2},
                        [](Stage& stage) { regions(stage, {lasting}); }));
+}
+
+// The other member may set the bit of the event count again before the watcher sleeps there.
+TEST(LateStart, ComeWhereAnotherMemberWaits) {
+  expect_holds(explore({.preemptions = 1, .stale_reads = 0},
+                       [](Stage& stage) { regions(stage, {lasting}, true); }));
 }
 
 TEST(LateStart, DoNotComeToOneThatHasEnded) {
