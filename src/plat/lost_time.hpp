@@ -115,12 +115,15 @@ bool has_unknown_threads() noexcept;
 
 // Whether no other thread of Vicino's is on that CPU, as far as is known (native/occupants.hpp).
 bool is_free_for_this_thread(int cpu) noexcept;
+// The calling thread ends.
+void leave_cpu() noexcept;
 
 // From now on was_throttled() asks this file, a control group's cpu.stat; called once.
 void watch_quota(std::string_view stat_file);
 
 // For how long the process has seen a crowd so far (native/crowd.hpp); each sign of one makes it longer.
 uint64_t crowded_ns() noexcept;
-void forget_crowd() noexcept;  // in a child of fork()
+// In a child of fork(): the crowd, and where the parent's threads were.
+void forget_others() noexcept;
 
 }  // namespace vicino::plat

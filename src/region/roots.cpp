@@ -17,6 +17,7 @@
 #include "graph/guard.hpp"
 #include "lend/guest.hpp"
 #include "lend/lending.hpp"
+#include "plat/lost_time.hpp"
 #include "region/affinity.hpp"
 #include "region/display.hpp"
 #include "region/foreign.hpp"
@@ -84,6 +85,7 @@ void retire(void* root) {
   leave_leaders();
   self = nullptr;
   delete worker->initial->contention;
+  plat::leave_cpu();
   Pool::get().remove_root(worker);
 }
 
@@ -194,7 +196,7 @@ void after_fork_child() {
   tasking::forget_agents();
   tasking::release_agents();
   event::forget_search();
-  plat::forget_crowd();
+  plat::forget_others();
   forget_room();
   forget_leaders();
   Worker* worker = self != nullptr ? self->worker : nullptr;

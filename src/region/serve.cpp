@@ -7,6 +7,7 @@
 #include "config/settings.hpp"
 #include "event/regions.hpp"
 #include "lend/guest.hpp"
+#include "plat/lost_time.hpp"
 #include "region/announce.hpp"
 #include "region/constructs.hpp"
 #include "sync/handover.hpp"
@@ -102,6 +103,7 @@ void* serve(void* its_worker) {
   }
   dissolve_teams(worker);
   event::thread_ends(worker);
+  plat::leave_cpu();
   team::Pool::get().end(worker);
   return nullptr;
 }

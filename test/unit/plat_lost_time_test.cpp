@@ -2,6 +2,8 @@
 // kernel's times are those of the thread.
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "plat/lost_time.hpp"
 
 namespace vicino::plat {
@@ -42,6 +44,14 @@ TEST(ThreadTimes, AreThoseOfTheThread) {
   const uint64_t start = now();
   while (now() < start + 20 * kMs) relax();
   EXPECT_GE((thread_times() - before).wanted(), 15 * kMs);
+  ThreadTimes of_another{.ran = UINT64_MAX};
+  std::thread([&] {
+    const uint64_t its_start = now();
+    while (now() < its_start + 5 * kMs) relax();
+    of_another = thread_times();
+  }).join();
+  EXPECT_GT(of_another.ran, 0u);
+  EXPECT_LT(of_another.ran, 15 * kMs);
 }
 
 }  // namespace

@@ -52,6 +52,26 @@ TEST_F(OccupantsTest, WhoWasMetIsMetNoMoreOnAnotherCpu) {
   EXPECT_FALSE(occupants_.is_shared(a_));
 }
 
+TEST_F(OccupantsTest, WhoSleepsForgetsWhoWasBeside) {
+  occupants_.enter(b_, 3);  // and stays
+  occupants_.enter(a_, 3);
+  ASSERT_TRUE(occupants_.is_shared(a_));
+  occupants_.leave(a_);
+  occupants_.enter(a_, 3);
+  EXPECT_FALSE(occupants_.is_shared(a_));
+}
+
+TEST_F(OccupantsTest, InAChildNobodyIsLeft) {
+  occupants_.enter(b_, 3);
+  occupants_.take_turns(b_, 1'000);
+  occupants_.enter(a_, 3);
+  occupants_.forget();
+  EXPECT_TRUE(occupants_.is_free(3));
+  EXPECT_EQ(occupants_.turns(8, 1'001), 0);
+  occupants_.enter(a_, 3);
+  EXPECT_FALSE(occupants_.is_shared(a_));
+}
+
 TEST_F(OccupantsTest, TurnsAreCountedByCpuForAMillisecond) {
   occupants_.take_turns(a_, 1'000);  // it is nowhere yet
   EXPECT_EQ(occupants_.turns(8, 1'001), 0);

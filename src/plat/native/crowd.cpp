@@ -1,5 +1,7 @@
 #include "plat/native/crowd.hpp"
 
+#include "plat/native/occupants.hpp"
+
 namespace vicino::plat {
 namespace {
 
@@ -17,7 +19,10 @@ struct Kernel {
 bool is_crowded() noexcept { return crowd.is_noted() && crowd.look(now(), own_window, Kernel()); }
 bool was_crowded(uint64_t now) noexcept { return crowd.was_there(now); }
 uint64_t crowded_ns() noexcept { return crowd.lasted_ns(); }
-void forget_crowd() noexcept { crowd.forget(); }
+void forget_others() noexcept {
+  crowd.forget();
+  occupants.forget();
+}
 
 bool detail::lost_slice(uint64_t now) noexcept {
   return crowd.lost_slice(now, own_window, Kernel());

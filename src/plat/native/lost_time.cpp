@@ -73,11 +73,31 @@ unsigned long time_throttled(const char* path) noexcept {
   return value != nullptr ? strtoul(value, nullptr, 10) : 0;
 }
 
+// Whether /proc knows the calling thread by this number: not if it shows another namespace of processes.
+bool is_number_in_proc(pid_t number) noexcept {
+  const int saved = errno;
+  char target[64];
+  const ssize_t length = readlink("/proc/thread-self", target, sizeof target - 1);
+  errno = saved;
+  if (length <= 0) return false;
+  target[length] = 0;
+  const char* const last = strrchr(target, '/');
+  return last != nullptr && strtol(last + 1, nullptr, 10) == number;
+}
+
 }  // namespace
 
+// A look through /proc/thread-self leaves an entry of the thread below its process's folder in the kernel's memory of names.
+// When a child process ends, its parent takes such entries away, and spins until a thread of the child that has lost its CPU
+// there runs again: 0.2 to 0.9 s for each child on two crowded CPUs (Linux 6.18). /proc/NUMBER leaves none there.
 ThreadTimes thread_times() noexcept {
+  static thread_local constinit pid_t known = 0;
+  const pid_t number = gettid();
+  if (known != number && is_number_in_proc(number)) known = number;
+  char path[40] = "/proc/thread-self/schedstat";
+  if (known == number) snprintf(path, sizeof path, "/proc/%d/schedstat", number);
   unsigned long long ran = 0, waited = 0;
-  read_fields("/proc/thread-self/schedstat", "%llu %llu", &ran, &waited);
+  read_fields(path, "%llu %llu", &ran, &waited);
   return {ran, waited};
 }
 

@@ -5,9 +5,9 @@
 //        offers the CPU as well, is served there: OpenBLAS's do so for 30 ms after a product, and where members slept
 //        beside them the next regions took 1.5 to 2 times as long.
 // How    Each CPU has an occupant: the thread that entered it last. A thread enters its CPU when it looks at the clock in a
-//        wait, and when it wakes; it leaves it when it goes to sleep. Two threads on one CPU replace each other.
-// Not    exact. A thread that is moved while it works is taken to be where it last polled; one that has ended stays until
-//        another one comes. So what follows from an occupant may be of no use, but is never wrong.
+//        wait, and when it wakes; it leaves it when it goes to sleep and when it ends. Two threads on one CPU replace each
+//        other.
+// Not    exact. A thread that is moved while it works is taken to be where it last polled. So what follows from an occupant may be of no use, but is never wrong.
 //
 // Memory order: all relaxed. Any answer is correct.
 #pragma once
@@ -48,7 +48,14 @@ class Occupants {
   void leave(Occupancy& own) noexcept {
     if (own.cpu < 0) return;
     own.cpu = -1;
+    own.beside = 0;
     cpu_of(own.thread).store(-1, std::memory_order_relaxed);
+  }
+  // In a child of fork(): the threads are gone.
+  void forget() noexcept {
+    for (auto& holder : holders_) holder.store(0, std::memory_order_relaxed);
+    for (auto& until : turns_until_) until.store(0, std::memory_order_relaxed);
+    for (auto& cpu : cpus_) cpu.store(-1, std::memory_order_relaxed);
   }
   // Whether another thread is on the same CPU.
   bool is_shared(const Occupancy& own) const noexcept {

@@ -106,6 +106,8 @@ bool is_free_for_this_thread(int cpu) noexcept {
   return cpu == own_occupancy.cpu ? !occupants.is_shared(own_occupancy) : occupants.is_free(cpu);
 }
 
+void leave_cpu() noexcept { occupants.leave(own_occupancy); }
+
 void detail::enter_cpu() noexcept { occupants.enter(own_occupancy, sched_getcpu()); }
 
 bool detail::meets_member(uint64_t time) noexcept {
