@@ -7,18 +7,18 @@
 //        than cores it takes turns with the others on its core first (take_turns()).
 // Cost   post: one store, and one load of a line that is written only when a thread goes to sleep.
 //        wait: one load if the iteration has been posted. One byte of memory per iteration of the
-//        nest.
+//        nest; of huge nests one bit, and a post is an atomic RMW.
 // Layout In a nest of one loop even and odd iterations lie in two cache lines. Where each iteration
 //        waits for the one before, a thread has just polled the line of the one; if it posts the
 //        other in the same line, which the next thread polls by then, the line changes hands more
 //        often. Nests of several loops have one line after the other: where a row of iterations
 //        follows another one a step behind, it took twice as long with two lines.
 // Not    one counter per outer iteration: with LLVM's ABI it is not known which loops of the nest
-//        are collapsed, so several threads may run parts of one outer iteration. Not bits: a post
-//        would be an atomic RMW on a word that eight times as many iterations share.
+//        are collapsed, so several threads may run parts of one outer iteration. Not bits where bytes
+//        have room: a post would be an atomic RMW on a word that eight times as many iterations share.
 //
 // Invariants
-//  D1 a byte goes from 0 to 1 once, and never back while the nest is on.
+//  D1 a byte, or bit, goes from 0 to 1 once, and never back while the nest is on.
 //  D2 a thread that sleeps does so at its iteration's bell, where the post of each iteration rings that
 //     has this bell: I1, I2 of sync/bell.hpp.
 //  D3 no deadlock: a sink lies before its iteration in the order of the nest, and each member runs
@@ -26,8 +26,8 @@
 //     the member at the first iteration that is not posted waits for none.
 //
 // Memory order
-//  P1 the release store of a byte pairs with
-//  P2 its acquire loads: what an iteration did before its post is seen after the wait for it.
+//  P1 the release by which a byte or bit is set pairs with
+//  P2 the acquire loads of the byte: what an iteration did before its post is seen after the wait for it.
 //  R1 of sync/bell.hpp: a post that a thread about to sleep does not see rings for it.
 #pragma once
 
@@ -91,18 +91,25 @@ class Posts {
   using Flag = plat::atomic<uint8_t>;
   static constexpr uint64_t kTwoLines = 2 * kLine;
 
-  // `flags`: zeros, one for each iteration. `alternates`: even and odd iterations lie in two lines; the
-  // number of flags is a multiple of kTwoLines, and the first begins a line.
-  explicit Posts(std::span<Flag> flags, bool alternates = false) noexcept
-      : flags_(flags), alternates_(alternates) {}
+  // kInRow: a byte for each iteration. kAlternating: even and odd iterations lie in two lines; the number of
+  // bytes is a multiple of kTwoLines, and the first begins a line. kBits: a bit for each iteration.
+  enum class Layout : uint8_t { kInRow, kAlternating, kBits };
+  static constexpr uint64_t kBitsInFlag = 8;
+
+  // `flags`: zeros.
+  explicit Posts(std::span<Flag> flags, Layout layout = Layout::kInRow) noexcept
+      : flags_(flags), layout_(layout) {}
 
   void post(uint64_t iteration) noexcept {
-    flag_of(iteration).store(1, std::memory_order_release);  // P1, D1
+    if (layout_ == Layout::kBits) [[unlikely]]
+      flag_of(iteration).fetch_or(mask_of(iteration), std::memory_order_release);  // P1, D1
+    else
+      flag_of(iteration).store(1, std::memory_order_release);  // P1, D1
     bell_of(iteration).ring();                               // D2
   }
 
   bool is_posted(uint64_t iteration) const noexcept {
-    return flag_of(iteration).load(std::memory_order_acquire) != 0;  // P2
+    return (flag_of(iteration).load(std::memory_order_acquire) & mask_of(iteration)) != 0;  // P2
   }
 
   // Waits until the iteration is posted, or over() holds. `others_want(n)`: whether other processes want
@@ -122,11 +129,12 @@ class Posts {
     if (waiting.limits.share_core && !by_user && take_turns(iteration, over, others_want)) return;
     plat::Budget budget = waiting.patience.take_budget(waiting.limits);
     const uint64_t start_budget = budget.ns;
-    for (;;) {
-      const bool posted = plat::wait_on(flag_of(iteration), uint8_t{0}, budget, over) != 0;  // P2
+    for (uint8_t seen = 0;;) {
+      const uint8_t found = plat::wait_on(flag_of(iteration), seen, budget, over);  // P2
       waiting.patience.polled(budget, waiting.limits);
-      if (posted || over()) return;
-      if (!sync::polls_on(false, budget, waiting.limits)) break;
+      if ((found & mask_of(iteration)) != 0 || over()) return;
+      const bool moved = found != std::exchange(seen, found);  // another iteration's bit
+      if (!sync::polls_on(moved, budget, waiting.limits)) break;
     }
     const uint64_t start = plat::now();
     const auto done = [&] { return is_posted(iteration) || over(); };
@@ -165,7 +173,12 @@ class Posts {
   inline static thread_local constinit plat::Outrun outrun_;
 
   Flag& flag_of(uint64_t iteration) const noexcept {
-    return flags_[alternates_ ? alternating(iteration) : iteration];
+    if (layout_ == Layout::kBits) [[unlikely]]
+      return flags_[iteration / kBitsInFlag];
+    return flags_[layout_ == Layout::kAlternating ? alternating(iteration) : iteration];
+  }
+  uint8_t mask_of(uint64_t iteration) const noexcept {
+    return layout_ == Layout::kBits ? static_cast<uint8_t>(1u << iteration % kBitsInFlag) : 1;
   }
   static uint64_t alternating(uint64_t iteration) noexcept {
     const uint64_t within = iteration % kTwoLines;
@@ -178,7 +191,7 @@ class Posts {
   sync::Bell& bell_of(uint64_t iteration) noexcept { return bells_[iteration % kBells]; }
 
   const std::span<Flag> flags_;
-  const bool alternates_;
+  const Layout layout_;
   alignas(kLinePair) std::array<sync::Bell, kBells> bells_;
   plat::atomic<int> asleep_{0};  // threads at the bells; relaxed, as only others_want() is told
 };

@@ -26,12 +26,25 @@ constexpr uint64_t kLookAgainNs = 1'000'000;
 
 void DoacrossFlags::Free::operator()(void* block) const noexcept { free(block); }
 
-// calloc() gives zeroed pages for a large nest without touching them, as aligned_alloc() does not.
 DoacrossFlags::DoacrossFlags(std::span<const DoacrossLoop> nest) noexcept {
+  // A nest of more iterations takes a second on one core, so its program hardly notices what a post's RMW costs
+  // (some 5 ns), but may well notice the memory.
+  constexpr uint64_t kMostBytes = 64 << 20;
   static_assert(sizeof(Posts::Flag) == 1);
   const auto iterations = loop::iterations_of(nest);
   if (!iterations || *iterations > PTRDIFF_MAX) return;
-  const std::size_t bytes = (*iterations / Posts::kTwoLines + 1) * Posts::kTwoLines;
+  if (*iterations <= kMostBytes) {
+    allocate(*iterations);
+    layout_ = nest.size() == 1 ? Posts::Layout::kAlternating : Posts::Layout::kInRow;
+  }
+  if (!flags_.empty()) return;
+  allocate(*iterations / Posts::kBitsInFlag);
+  layout_ = Posts::Layout::kBits;
+}
+
+// calloc() gives zeroed pages for a large nest without touching them, as aligned_alloc() does not.
+void DoacrossFlags::allocate(std::size_t least) noexcept {
+  const std::size_t bytes = (least / Posts::kTwoLines + 1) * Posts::kTwoLines;
   std::size_t space = bytes + kLine - 1;
   void* at = calloc(1, space);
   block_.reset(at);
@@ -40,13 +53,13 @@ DoacrossFlags::DoacrossFlags(std::span<const DoacrossLoop> nest) noexcept {
 }
 
 Doacross::Doacross(std::span<const DoacrossLoop> nest)
-    : loops_(nest.begin(), nest.end()), flags_(nest), posts_(flags_.span(), nest.size() == 1) {}
+    : loops_(nest.begin(), nest.end()), flags_(nest), posts_(flags_.span(), flags_.layout()) {}
 
 void Doacross::die_of_size() const noexcept {
   std::string trips;
   for (const DoacrossLoop& loop : nest_)
     trips += (trips.empty() ? "" : " x ") + std::to_string(loop.trip);
-  die("no memory for a doacross loop nest of %s iterations, which takes one byte for each",
+  die("no memory for a doacross loop nest of %s iterations, which takes one bit for each",
       trips.c_str());
 }
 

@@ -26,13 +26,16 @@ class DoacrossFlags {
  public:
   explicit DoacrossFlags(std::span<const loop::DoacrossLoop> nest) noexcept;
   std::span<loop::Posts::Flag> span() const noexcept { return flags_; }
+  loop::Posts::Layout layout() const noexcept { return layout_; }
 
  private:
+  void allocate(std::size_t least) noexcept;
   struct Free {
     void operator()(void* block) const noexcept;
   };
   std::unique_ptr<void, Free> block_;
   std::span<loop::Posts::Flag> flags_;
+  loop::Posts::Layout layout_ = loop::Posts::Layout::kInRow;
 };
 
 // What the members of a team share in one nest.

@@ -16,8 +16,10 @@ constexpr auto kNotOver = [] { return false; };
 constexpr auto kNobodyElse = [](int) { return false; };
 
 struct Nest {
+  explicit Nest(Posts::Layout layout = Posts::Layout::kInRow) : posts(flags, layout) {}
+
   std::array<Posts::Flag, 3> flags;
-  Posts posts{flags};
+  Posts posts;
   std::array<Plain<int>, 3> data;
 };
 
@@ -31,8 +33,8 @@ void write_and_post(Nest& nest, uint64_t iteration) {
   nest.posts.post(iteration);
 }
 
-Nest& nest_of(Stage& stage) {
-  auto& nest = stage.make<Nest>();
+Nest& nest_of(Stage& stage, Posts::Layout layout = Posts::Layout::kInRow) {
+  auto& nest = stage.make<Nest>(layout);
   for (auto& flag : nest.flags) stage.name(flag, "flag");
   for (auto& datum : nest.data) stage.name(datum, "data");
   return nest;
@@ -69,6 +71,20 @@ void turns(Stage& stage) {
   stage.thread("sink", [&nest] { wait_and_read(nest, 1, kMoreThreadsThanCores); });
 }
 
+// Iterations whose bits lie in one byte are posted by two threads.
+void neighbours(Stage& stage) {
+  auto& nest = nest_of(stage, Posts::Layout::kBits);
+  for (uint64_t i = 0; i < 2; ++i)
+    stage.thread(numbered("source", static_cast<int>(i)), [&nest, i] { write_and_post(nest, i); });
+  stage.thread("sink", [&nest] {
+    wait_and_read(nest, 1);
+    wait_and_read(nest, 0);
+  });
+}
+
+TEST(Doacross, Neighbours) {
+  expect_holds(explore({.preemptions = 2, .stale_reads = 1}, neighbours));
+}
 TEST(Doacross, Turns) { expect_holds(explore({.preemptions = 2, .stale_reads = 2}, turns)); }
 TEST(Doacross, Chain) { expect_holds(explore({.preemptions = 2, .stale_reads = 2}, chain)); }
 TEST(Doacross, TwoWaiters) {

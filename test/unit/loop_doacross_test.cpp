@@ -16,7 +16,9 @@ std::vector<bool> posted_of(const Posts& posts, uint64_t iterations) {
   return posted;
 }
 
-class DoacrossPosts : public testing::TestWithParam<bool> {};
+using Layout = Posts::Layout;
+
+class DoacrossPosts : public testing::TestWithParam<Layout> {};
 
 // Each post is that of its iteration, and of no other: neither of one before nor of one after it.
 TEST_P(DoacrossPosts, EachIterationHasAFlagOfItsOwn) {
@@ -32,12 +34,13 @@ TEST_P(DoacrossPosts, EachIterationHasAFlagOfItsOwn) {
     ASSERT_EQ(posted_of(posts, kIterations), expected) << "after the post of " << iteration;
   }
 }
-INSTANTIATE_TEST_SUITE_P(OneLineAndTwo, DoacrossPosts, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(EachLayout, DoacrossPosts,
+                         testing::Values(Layout::kInRow, Layout::kAlternating, Layout::kBits));
 
 // An iteration is not posted in the line in which the one before it is waited for.
 TEST(DoacrossLayout, NeighboursLieInTwoLines) {
   std::vector<Posts::Flag> flags(2 * Posts::kTwoLines);
-  Posts posts(flags, true);
+  Posts posts(flags, Layout::kAlternating);
   std::vector<std::size_t> lines;
   std::vector<bool> seen(flags.size());
   for (uint64_t iteration = 0; iteration < flags.size(); ++iteration) {

@@ -33,6 +33,18 @@ TEST(DoacrossFlags, BeginWithALine) {
   }
 }
 
+TEST(DoacrossFlags, OfALargeNestAreBits) {
+  using enum loop::Posts::Layout;
+  EXPECT_EQ(flags_for(1000).layout(), kAlternating);
+  const loop::DoacrossLoop two[] = {{0, 1, 100}, {0, 1, 100}};
+  EXPECT_EQ(DoacrossFlags(two).layout(), kInRow);
+  constexpr uint64_t kMany = uint64_t{1} << 30;
+  const DoacrossFlags large = flags_for(kMany);
+  EXPECT_EQ(large.layout(), kBits);
+  EXPECT_GT(large.span().size(), kMany / loop::Posts::kBitsInFlag);
+  EXPECT_LT(large.span().size(), kMany / loop::Posts::kBitsInFlag + 1000);
+}
+
 TEST(DoacrossFlags, AreEmptyWithoutMemory) {
   EXPECT_TRUE(flags_for(INT64_MAX).span().empty());
   EXPECT_TRUE(flags_for(UINT64_MAX).span().empty());
