@@ -15,7 +15,7 @@
 //        others about tasks that they have stolen: AskedLength.
 //
 // Invariants
-//  I1 `calls` of a Length is not 0 only if the length is known and is at most kLongNs.
+//  I1 `calls` of a Length is not 0 only if the length is known and is at most kShortNs.
 //  I2 a length is short for at most kMostCalls calls in a row without a sample, and for as many as
 //     take about kMostUnseenNs by the estimate. A settled one is sampled as often as the caller of
 //     are_tiny() decides.
@@ -35,9 +35,9 @@
 
 namespace vicino::task {
 
-// Tasks up to kLongNs are short: such a task may be a call. Tasks up to kTinyNs take no longer than
+// Tasks up to kShortNs are short: such a task may be a call. Tasks up to kTinyNs take no longer than
 // it costs to give them away.
-inline constexpr uint32_t kLongNs = 10'000, kTinyNs = 500;
+inline constexpr uint32_t kShortNs = 10'000, kTinyNs = 500;
 
 class Length {
  public:
@@ -47,7 +47,7 @@ class Length {
   static constexpr uint8_t kSettled = 6;  // samples in a row that did not surprise
 
   bool is_known() const noexcept { return samples_ >= kEnough; }
-  bool is_short() const noexcept { return is_known() && ns_ <= kLongNs; }
+  bool is_short() const noexcept { return is_known() && ns_ <= kShortNs; }
   bool is_tiny() const noexcept { return is_known() && ns_ <= kTinyNs; }
   bool is_settled() const noexcept { return is_known() && doublings_ >= kSettled; }
   uint32_t ns() const noexcept { return ns_; }
@@ -77,7 +77,7 @@ class Length {
 
  private:
   // A thread may have lost its core while it was timed.
-  static constexpr uint32_t kMostNs = 100 * kLongNs;
+  static constexpr uint32_t kMostNs = 100 * kShortNs;
   uint32_t ns_ = 0;
   uint16_t calls_ = 0;
   uint8_t doublings_ = 0;  // of the calls between two samples

@@ -127,7 +127,12 @@ struct SiteAccount {
   bool within_budget(double price = 0) const noexcept {
     return charged_ns + price <= budget * lived_ns;
   }
-  // `lived`: with the executions that it stands for.
+  // An execution that was timed.
+  void ended(double trip) noexcept {
+    ++executions;
+    trips += trip;
+  }
+  // `ns`: 0 for executions that were not timed. `lived`: with the executions that it stands for.
   void live(double ns, double lived) noexcept {
     total_ns += ns;
     lived_ns += lived;
@@ -151,6 +156,8 @@ struct SiteContext {
   SiteKnowledge known;
   SiteAccount account;
   bool after_default = true;  // the execution before was one of the default
+
+  void ran(Choice choice) noexcept { after_default = choice == scope().by_default(); }
 };
 
 }  // namespace vicino::tune

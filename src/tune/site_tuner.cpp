@@ -46,17 +46,16 @@ void SiteTuner::record(Choice choice, double ns, uint64_t trip, std::optional<do
                        double idle, OnNodes on_nodes) {
   Sample sample{choice, ns, static_cast<double>(trip), amount, idle};
   const bool is_sure = !on_nodes.outside || charge_outside(sample, *on_nodes.outside);
-  ++site_.account.executions;
   missed_ = 0;
-  site_.account.trips += sample.trip;
+  site_.account.ended(sample.trip);
   if (!is_in<WarmUp>()) site_.account.live(ns, ns * on_nodes.count);
   if (is_sure) enter(std::visit([&](auto& phase) { return phase.record(site_, sample); }, phase_));
-  site_.after_default = choice == site_.scope().by_default();
+  site_.ran(choice);
 }
 
 void SiteTuner::live(Choice choice, double ns, double count) noexcept {
-  site_.account.lived_ns += ns * count;
-  site_.after_default = choice == site_.scope().by_default();
+  site_.account.live(0, ns * count);
+  site_.ran(choice);
 }
 
 // Counts what the rest of the program has lost by the choice as if the site itself had. False: the

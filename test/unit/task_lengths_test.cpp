@@ -60,7 +60,7 @@ TEST(TaskLength, ASurpriseBringsTheSamplesBack) {
 
 TEST(TaskLength, ALongOneIsNeverACall) {
   Length length;
-  add(length, kLongNs + 100, 100);
+  add(length, kShortNs + 100, 100);
   EXPECT_FALSE(length.is_short());
   EXPECT_FALSE(length.takes_call());
 }
@@ -70,7 +70,7 @@ TEST(TaskLength, ChangesWithTheSamples) {
   Length length;
   add(length, 100, 50);
   EXPECT_TRUE(length.is_tiny());
-  add(length, 100 * kLongNs, 1);
+  add(length, 100 * kShortNs, 1);
   EXPECT_FALSE(length.is_short());
   EXPECT_FALSE(length.takes_call());
   add(length, 100, 300);
