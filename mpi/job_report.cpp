@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "base/decimal.hpp"
 #include "base/file.hpp"
 #include "base/open_file.hpp"
 #include "base/say.hpp"
@@ -108,6 +109,7 @@ class Ranks {
 };
 
 void write_out(const Job& job) {
+  const PlainNumbers plain;  // JSON has points
   const std::string where = where_to();
   if (where == kToStderr) {
     write_all(STDERR_FILENO, as_text(job));

@@ -3,8 +3,11 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include <optional>
+
 #include "base/say.hpp"
 #include "config/numbers.hpp"
+#include "plat/plat.hpp"
 
 namespace vicino::pmpi {
 namespace {
@@ -18,20 +21,40 @@ Until* find_until() noexcept {
   return found != nullptr ? found : cannot;
 }
 
-// The settings of libvicino are its own; this library may be without it.
-bool is_asked_for() noexcept {
+// The settings of libvicino are its own; this library may be without it. None: nobody has asked.
+std::optional<bool> is_asked_for() noexcept {
   const char* const text = secure_getenv("VICINO_LEND");
-  return text != nullptr && config::Flag::parse(text).value_or(false);
+  if (text == nullptr) return {};
+  return config::Flag::parse(text).value_or(false);
 }
 
 }  // namespace
 
+// Ranks that are without this library, or in which nobody has asked, do not take part: a call that they do not make
+// would meet the program's next one. So only those compare in which VICINO_LEND is set, by a call that does not
+// block: it meets no blocking one, and where a rank does not come it is given up.
 void agree_on_lending() noexcept {
-  static constinit Real<decltype(&PMPI_Allreduce)> allreduce{"PMPI_Allreduce"};
+  // Ranks leave MPI_Init within a second of each other. One that gave up while the others agreed would wait for
+  // them in another way than they do, so it must not come to that on a slow machine either.
+  constexpr uint64_t kMostNs = 20'000'000'000;
+  static constinit Real<decltype(&PMPI_Iallreduce)> allreduce{"PMPI_Iallreduce"};
+  static constinit Real<decltype(&PMPI_Test)> test{"PMPI_Test"};
   static constinit Real<decltype(&PMPI_Comm_rank)> rank_of{"PMPI_Comm_rank"};
-  const int mine = is_asked_for() ? 1 : 0;
-  int both[2] = {mine, -mine}, least[2] = {0, 0}, rank = 0;
-  if (allreduce.get()(both, least, 2, int_type(), least_of(), world()) != 0) return;
+  const std::optional<bool> asked = is_asked_for();
+  if (!asked) return;
+  const int mine = *asked ? 1 : 0;
+  static int both[2], least[2];  // a call that is given up may still write
+  both[0] = mine, both[1] = -mine;
+  MPI_Request request;
+  if (allreduce.get()(both, least, 2, int_type(), least_of(), world(), &request) != 0) return;
+  int done = 0, rank = 0;
+  const uint64_t began = plat::now();
+  while (test.get()(&request, &done, MPI_STATUS_IGNORE) == 0 && done == 0) {
+    if (plat::now() - began < kMostNs) continue;
+    say("VICINO_LEND is set in this rank, and not set in others, or these do not run under Vicino; calls of MPI "
+        "lend no cores");
+    return;
+  }
   if (least[0] == 1) special.fetch_or(kLends, std::memory_order_relaxed);
   if (least[0] == 1 || least[1] == 0) return;
   rank_of.get()(world(), &rank);

@@ -97,12 +97,30 @@ void wait_for_all(int count, Requests requests, const Caller& caller) {
       [] { return 0; });
 }
 
+// The operation has begun, and nobody will wait for it.
+template <class Request>
+void give_up(Request request) noexcept {
+  static constinit Real<decltype(&PMPI_Cancel)> cancel{"PMPI_Cancel"};
+  static constinit Real<decltype(&PMPI_Request_free)> free_it{"PMPI_Request_free"};
+  MPI_Request in_c;
+  if constexpr (std::is_same_v<Request, MPI_Request>)
+    in_c = request;
+  else
+    in_c = from_fortran(MPI_Request{}, request);
+  cancel.get()(&in_c);
+  free_it.get()(&in_c);
+}
+
 // Begins to receive and to send, and waits for both.
 template <class Request, class Receive, class Send, class EndReceive, class EndSend>
 int send_and_receive(Receive receive, Send send, EndReceive end_receive, EndSend end_send) {
   Request receiving, sending;
   if (const int error = receive(&receiving); error != 0) return error;
-  const int error_of_send = end_send(send(&sending), &sending);
+  if (const int error = send(&sending); error != 0) {
+    give_up(receiving);  // nobody may send, where MPI would have refused both
+    return error;
+  }
+  const int error_of_send = end_send(0, &sending);
   const int error = end_receive(0, &receiving);
   return error_of_send != 0 ? error_of_send : error;
 }

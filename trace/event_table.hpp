@@ -146,7 +146,7 @@ inline constexpr Row kTable[] = {
     {"critical", "lock", Kind::kSpan, {{{"at", Unit::kPlace}, {"lock", Unit::kLock}}}},
     {"ordered", "lock", Kind::kSpan, {{{"at", Unit::kPlace}, {"lock", Unit::kLock}}}},
     {"atomic", "lock", Kind::kSpan, {{{"at", Unit::kPlace}, {"lock", Unit::kLock}}}},
-    {"cancel", "region", Kind::kInstant, {{{"at", Unit::kPlace}}}},
+    {"cancel", "region", Kind::kInstant, {{{"at", Unit::kPlace}, {"task", Unit::kTask}}}},
     {"error", "region", Kind::kInstant, {{{"says", Unit::kText}}}},
     {"steal",
      "vicino",

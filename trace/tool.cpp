@@ -357,6 +357,14 @@ void mutex_acquired(ompt::Mutex kind, uint64_t lock, const void* caller) {
   if (block_of(kind) != What::kEnd) thread->begin(block_of(kind), lock, number(caller), lock);
 }
 
+// The owner of a nest lock gets it again: no mutex_acquired follows.
+void nest_lock(Endpoint endpoint, uint64_t lock, const void*) {
+  Thread* const thread = self();
+  if (thread == nullptr || endpoint != Endpoint::kBegin || thread->open().empty()) return;
+  const Thread::Open& last = thread->open().back();
+  if (last.what == What::kLockWait && last.id == lock) thread->end(What::kLockWait);
+}
+
 void mutex_released(ompt::Mutex kind, uint64_t lock, const void*) {
   Thread* const thread = self();
   if (thread == nullptr || block_of(kind) == What::kEnd) return;
@@ -364,8 +372,11 @@ void mutex_released(ompt::Mutex kind, uint64_t lock, const void*) {
       [=](const Thread::Open& one) { return one.what == block_of(kind) && one.id == lock; });
 }
 
-void cancel(Data*, int, const void* caller) {
-  if (Thread* const thread = self()) thread->instant(What::kCancel, number(caller));
+// A discarded task never begins.
+void cancel(Data* task, int flags, const void* caller) {
+  const bool is_discarded = (static_cast<unsigned>(flags) & ompt::kDiscardedTask) != 0;
+  if (Thread* const thread = self())
+    thread->instant(What::kCancel, number(caller), is_discarded ? task->value : 0);
 }
 
 void error(ompt::Severity, const char* message, size_t length, const void*) {
@@ -533,6 +544,7 @@ int initialize(ompt::Lookup lookup, int, Data*) {
       on(Event::kMutexAcquire, mutex_acquire),
       on(Event::kMutexAcquired, mutex_acquired),
       on(Event::kMutexReleased, mutex_released),
+      on(Event::kNestLock, nest_lock),
       on(Event::kCancel, cancel),
       on(Event::kError, error),
       on(Event::kTarget, target),

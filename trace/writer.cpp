@@ -162,6 +162,7 @@ void Writer::write(Track& track, const Record& record) {
     track.sequence.flow_from(record.second);
     changes_.push_back({ns, 0, 1});
   }
+  if (record.what == What::kCancel) discard(record.second, ns);
   const uint64_t own_name = own_name_of(record);
   const std::string_view name = own_name != 0
                                     ? std::string_view(reinterpret_cast<const char*>(own_name))
@@ -184,6 +185,13 @@ void Writer::begin_task(Track& track, uint64_t id, uint64_t ns) {
     track.sequence.flow_to(id);
   }
   for (const uint64_t before : task.before) track.sequence.flow_to(flow_between(before, id));
+}
+
+void Writer::discard(uint64_t id, uint64_t ns) {
+  const auto task = live_.find(id);
+  if (task == live_.end()) return;
+  if (!task->second.has_begun && task->second.spawned_by != 0) changes_.push_back({ns, 0, -1});
+  live_.erase(task);
 }
 
 void Writer::write_end(Track& track, const Record& record, uint64_t ns) {

@@ -68,6 +68,7 @@ class Writer {
   void write_end(Track& track, const Record& record, uint64_t ns);
   void release_successors(Track& track, uint64_t task, uint64_t ns);
   void begin_task(Track& track, uint64_t task, uint64_t ns);
+  void discard(uint64_t id, uint64_t ns);
   void add_arguments(Track& track, const Record& record);
   void note_work(Track& track, uint64_t ns);
   void write_counters();

@@ -1,7 +1,6 @@
 #include "base/decimal.hpp"
 
 #include <errno.h>
-#include <locale.h>
 #include <stdlib.h>
 
 #include <string>
@@ -30,5 +29,8 @@ std::optional<double> parse_decimal(std::string_view text) {
   errno = kept;
   return fits && end == ended.c_str() + ended.size() ? std::optional(value) : std::nullopt;
 }
+
+PlainNumbers::PlainNumbers() noexcept : before_(uselocale(plain_locale())) {}
+PlainNumbers::~PlainNumbers() { uselocale(before_); }
 
 }  // namespace vicino

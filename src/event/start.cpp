@@ -89,6 +89,11 @@ ompt::InterfaceFunction look_up(const char* name) {
   return lookup(name);
 }
 
+void forget_callbacks() noexcept {
+  for (int event = 0; event < ompt::kEvents; ++event)
+    ompt::set_callback(static_cast<ompt::Event>(event), nullptr);
+}
+
 // Starts the tool of this function. False if it does not want to be one.
 bool start_tool(void* function, const char* place, Log& log) {
   StartResult* const found = reinterpret_cast<StartTool*>(function)(kOpenMPVersion, kRuntime);
@@ -100,6 +105,7 @@ bool start_tool(void* function, const char* place, Log& log) {
   if (found->initialize(look_up, kInitialDevice, &found->tool_data) == 0) {
     log.write("the tool in %s declines when it is initialised", place);
     tool = nullptr;
+    forget_callbacks();  // its library may be unloaded
     return false;
   }
   log.write("the tool in %s has started", place);
@@ -220,8 +226,7 @@ void shut_down_tool() noexcept {
   if (!ompt::has_tool()) return;
   if (end_threads != nullptr) end_threads();
   ompt::watch.store(ompt::kOff, std::memory_order_relaxed);
-  for (int event = 0; event < ompt::kEvents; ++event)
-    ompt::set_callback(static_cast<ompt::Event>(event), nullptr);
+  forget_callbacks();
   tool->finalize(&tool->tool_data);
 }
 

@@ -70,11 +70,19 @@ void Lending::place(std::span<Guest* const> guests) noexcept {
   look();  // an owner that returned before a thread was there has not moved it
 }
 
+// An owner that returned has sent the thread home, and may have lent the core again since: then the thread goes
+// back there. If the owner returns just now, the thread may come to the core after it was sent home. Then the
+// core is wanted once more.
 void Lending::heed() noexcept {
   JobBoard& board = file_->board();
-  board.heed(rank_);
-  for (size_t i = borrowed_.size(); i-- > 0;)
-    if (board.must_leave(borrowed_[i].cpu, rank_)) give_back(i);
+  do {
+    board.heed(rank_);
+    for (size_t i = borrowed_.size(); i-- > 0;)
+      if (board.must_leave(borrowed_[i].cpu, rank_))
+        give_back(i);
+      else if (borrowed_[i].guest != nullptr)
+        borrowed_[i].guest->go_back();
+  } while (board.wanted(rank_));
 }
 
 template <class Do>

@@ -16,6 +16,10 @@ bool Guest::put(int cpu, int rank, Slot& slot) noexcept {
   return false;
 }
 
+void Guest::go_back() noexcept {
+  if (is_away()) run(CpuSet::of(cpu()));
+}
+
 void Guest::take_home(const CpuSet& share) noexcept {
   leave_slot();
   run(share);

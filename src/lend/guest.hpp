@@ -44,6 +44,8 @@ class Guest {
 
   // False if the kernel does not let the thread run there.
   bool put(int cpu, int rank, Slot& slot) noexcept;
+  // To the core where it was put, from which the core's owner may have taken it.
+  void go_back() noexcept;
   void take_home(const CpuSet& share) noexcept;
   // By the thread itself, when it has gone to its share.
   void settle() noexcept;

@@ -82,6 +82,14 @@ Error examine(const struct stat& status) {
 
 constexpr int kOpen = O_RDWR | O_NOFOLLOW;
 
+// By a process that holds the file's gate: removes it if no rank is left. If it has no name any more, another
+// job's file may have that one.
+void remove_if_left(int file, const std::string& path) noexcept {
+  struct stat status;
+  if (fstat(file, &status) != 0 || status.st_nlink == 0) return;
+  if (!is_locked(file, kFirstRank, JobBoard::kMostRanks)) unlink(path.c_str());
+}
+
 }  // namespace
 
 JobFile::JobFile(std::string path, std::unique_ptr<OpenFile> file, Layout* layout) noexcept
@@ -107,8 +115,10 @@ Result<std::unique_ptr<JobFile>> JobFile::join(const std::string& path, int rank
     if (fstat(number, &status) != 0) return system_error(errno);
     if (status.st_nlink == 0) continue;
     const bool begins = !is_locked(number, kFirstRank, JobBoard::kMostRanks);
-    if (begins && (ftruncate(number, 0) != 0 || ftruncate(number, sizeof(Layout)) != 0))
-      return system_error(errno);
+    if (begins && ftruncate(number, 0) != 0) return system_error(errno);
+    // With its blocks: where the folder is full, a store into a page without one would end the program.
+    const int refused = begins ? posix_fallocate(number, 0, sizeof(Layout)) : 0;
+    if (refused != 0) return system_error(refused);
     if (!begins && (fstat(number, &status) != 0 || status.st_size != sizeof(Layout)))
       return Error{"it is damaged, or of another version of Vicino"};
     void* const memory =
@@ -141,9 +151,7 @@ bool JobFile::lives(int rank) const noexcept {
 
 void JobFile::leave() noexcept {
   if (file_ == nullptr) return;
-  const int number = file_->number();
-  if (enter_gate(number, 100) && !is_locked(number, kFirstRank, JobBoard::kMostRanks))
-    unlink(path_.c_str());
+  if (enter_gate(file_->number(), 100)) remove_if_left(file_->number(), path_);
   file_.reset();  // drops the locks
 }
 
@@ -163,8 +171,7 @@ void remove_if_stale(const std::string& path) {
   const OpenFile file(path, kOpen);
   struct stat status;
   if (!file.ok() || fstat(file.number(), &status) != 0 || !examine(status).text.empty()) return;
-  if (enter_gate(file.number(), 0) && !is_locked(file.number(), kFirstRank, JobBoard::kMostRanks))
-    unlink(path.c_str());
+  if (enter_gate(file.number(), 0)) remove_if_left(file.number(), path);
 }
 
 }  // namespace

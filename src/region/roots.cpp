@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/decimal.hpp"
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
 #include "event/inquiry.hpp"
@@ -258,6 +259,7 @@ void tell_of_missing_trace() {
 [[gnu::destructor]] void tell_at_the_end() {
   const Uncancelled uncancelled;
   run_left_tasks();
+  const PlainNumbers plain;  // JSON has points
   tell_of_missing_trace();
   event::shut_down_tool();
   site::add_to_profile();

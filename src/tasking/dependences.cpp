@@ -284,9 +284,13 @@ void fulfill(void* event, Member& (*become_root)()) {
     die("omp_fulfill_event: 0 is no event; give it the one that a detach clause has set");
   auto& vertex = *static_cast<Vertex*>(event);
   const auto me = [&]() -> Member& { return self != nullptr ? *self : become_root(); };
-  const sync::ForkGate::Inside inside(fulfilling);  // E2, E3
-  if (vertex.is_watched) [[unlikely]]
+  // A tool may take a lock that it also takes before fork(): it is told, also of a thread that is new, where fork()
+  // does not wait for this thread.
+  if (vertex.is_watched) [[unlikely]] {
+    me();
     tell_fulfilled(vertex);
+  }
+  const sync::ForkGate::Inside inside(fulfilling);  // E2, E3
   const uint32_t before =
       vertex.event.fetch_or(Vertex::kFulfilled, std::memory_order_acq_rel);  // E1
   constexpr uint32_t kBoth = Vertex::kFulfilled | Vertex::kEnded;

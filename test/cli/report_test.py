@@ -188,6 +188,26 @@ class Report(Reports):
                          r"  /\S+ \(Vicino \S+\): it ran no region\nsettings: OMP_NUM_THREADS=4\n\Z")
         self.assertEqual(self.programs.run(program, VICINO_REPORT="true", VICINO_STATS="false").stderr, "")
 
+    def test_json_has_points_where_the_program_prints_commas(self):
+        """In the locale that a user of another language has, and that the program asks for."""
+        (self.work / "commas").write_text('LC_NUMERIC\ndecimal_point ","\nthousands_sep ""\ngrouping -1\nEND LC_NUMERIC\n')
+        subprocess.run(["localedef", "-c", "--no-archive", "-i", self.work / "commas", self.work / "xx"], check=False,
+                       capture_output=True)
+        program = self.programs.build("""
+            #include <locale.h>
+            #include <stdio.h>
+            int main(void) {
+              setlocale(LC_ALL, "");
+              #pragma omp parallel for schedule(dynamic)
+              for (int i = 0; i < 100; ++i) { for (volatile int k = 0; k < 10000; ++k); }
+              printf("%.1f\\n", 0.5);
+            }""", GCC)
+        files = {name: self.work / f"{name}.json" for name in ("VICINO_STATS", "VICINO_REPORT")}
+        done = self.programs.run(program, LC_ALL="xx", LOCPATH=str(self.work), **{k: str(v) for k, v in files.items()})
+        self.assertEqual(done.stdout, "0,5\n")
+        for file in files.values():
+            json.loads(file.read_text(encoding="utf-8"))
+
     def test_a_file_for_each_process(self):
         self.ran(FORKS, VICINO_REPORT=f"{self.work}/report-%p.json")
         told = [json.loads(file.read_text(encoding="utf-8")) for file in self.work.glob("report-*.json")]

@@ -14,6 +14,9 @@ MPI = mpi_jobs.Mpi(*sys.argv[1:5])
 del sys.argv[1:5]
 WARNING = "VICINO_LEND is true in some ranks and not in others; calls of MPI lend no cores"
 
+NOT_IN_ALL = ("vicino: VICINO_LEND is set in this rank, and not set in others, or these do not run under Vicino; "
+              "calls of MPI lend no cores\n")
+
 
 # What each of these programs is compiled with.
 PROGRAMS = {"C": ("lend.c",), "Fortran": ("fortran_lend.F90",), "Fortran 2008": ("fortran_lend.F90", "-DF08")}
@@ -59,11 +62,33 @@ class Lend(unittest.TestCase):
     def test_ranks_that_do_not_agree_lend_nothing_and_say_so_once(self):
         program = str(MPI.build("lend.c", "-fopenmp"))
         run = [str(MPI.vicino), "run", "--", program]
-        command = [*MPI.launcher(), "-n", "1", "env", "VICINO_LEND=true", *run, ":", "-n", "1", *run]
+        command = [*MPI.launcher(), "-n", "1", "env", "VICINO_LEND=true", *run,
+                   ":", "-n", "1", "env", "VICINO_LEND=false", *run]
         done = subprocess.run(command, env=MPI.environment(), text=True, capture_output=True, timeout=100,
                               stdin=subprocess.DEVNULL, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, f"vicino: {WARNING}\n"), done.stdout)
         self.assertEqual(done.stdout.split()[0], "0")
+
+    def test_a_rank_that_is_not_asked_or_is_without_vicino_is_left_in_peace(self):
+        """Only ranks that were asked to lend compare: others would take that call for the program's."""
+        program = MPI.build("some_ranks.c")
+        run = [str(MPI.vicino), "run", "--", program]
+        for first, second, said in ((run, [program], ""), (["env", "VICINO_LEND=true", *run], [program], NOT_IN_ALL),
+                                    (["env", "VICINO_LEND=true", *run], run, NOT_IN_ALL)):
+            with self.subTest(first=first[:2], second=second[:1]):
+                command = map(str, [*MPI.launcher(), "-n", "1", *first, ":", "-n", "1", *second])
+                done = subprocess.run(list(command), env=MPI.environment(), text=True, capture_output=True,
+                                      timeout=100, stdin=subprocess.DEVNULL, check=False)
+                self.assertEqual((done.returncode, done.stdout), (0, "1 2 3 6\n"), done.stderr)
+                # MPICH tells of a call that was given up, too.
+                self.assertTrue(done.stderr == said or said and said in done.stderr, done.stderr)
+
+    def test_a_send_that_mpi_refuses_is_not_waited_for(self):
+        program = MPI.build("refused_send.c")
+        for lend in ("false", "true"):
+            job = MPI.run(2, program, report=False, VICINO_LEND=lend)
+            self.assertEqual((job.status, job.output.count("refused")), (0, 2), job.error)
+            self.assertNotIn("not", job.output)
 
     def test_the_example(self):
         root = mpi_jobs.HERE.parents[1]

@@ -14,7 +14,9 @@ static void on_thread_begin(ompt_thread_t type, ompt_data_t* data) { printf(NAME
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* data) {
   ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
   printf(NAME " begins %d\n", lookup("no_such_function") == NULL);
+#ifndef SETS_NOTHING
   set(ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin);
+#endif
   return WANTS;
 }
 static void finalize(ompt_data_t* data) { printf(NAME " ends\n"); }
@@ -65,6 +67,7 @@ def main() -> int:
             return str(build.tool(compiler, folder / "tool.c", folder / f"{name}.so", f'-DNAME="{name}"', *flags))
 
         first, second = tool("first", "-DWANTS=1"), tool("second", "-DWANTS=1")
+        quiet = tool("quiet", "-DWANTS=1", "-DSETS_NOTHING")
         declines = tool("declines", "-DDECLINES", "-DWANTS=0")
         refuses, nothing = tool("refuses", "-DWANTS=0"), tool("nothing", "-DNOTHING", "-DWANTS=0")
         program = build.program(compiler, folder / "program.c", folder / "program")
@@ -95,6 +98,9 @@ def main() -> int:
                f"the tool in {refuses} declines when it is initialised", f"the tool in {first} has started"),
               OMP_TOOL_LIBRARIES=":".join((missing, nothing, declines, refuses, first, second)),
               OMP_TOOL_VERBOSE_INIT="stderr")
+        check("a tool behind one that declines when it has set callbacks",
+              "main\nrefuses begins 1\nquiet begins 1\nregion -1\nquiet ends\n", program,
+              OMP_TOOL_LIBRARIES=f"{refuses}:{quiet}")
         check("a search in vain", ALONE, program, ("OMP_TOOL_LIBRARIES names no library", "no tool watches"),
               OMP_TOOL_VERBOSE_INIT="stderr")
         check("a search that is off", ALONE, program, ("OMP_TOOL=disabled",), OMP_TOOL="disabled",

@@ -189,6 +189,17 @@ class Lend(Ranks):
         self.assertEqual(a.answer().split(), [str(self.cpus[1]), str(self.cpus[0])])
         self.end_all()
 
+    def test_the_borrowers_thread_goes_back_to_a_core_that_is_lent_again(self):
+        a, b = self.rank(0), self.rank(1)
+        own, other = self.cpus[0], self.cpus[1]
+        b.ask("lend")
+        self.assertEqual(a.ask("hold"), "held")
+        b.ask("reclaim")  # a's thread goes home
+        b.ask("lend")
+        a.ask("done")
+        self.assertEqual(a.ask("region"), f"2 | {own} | {other}")
+        self.end_all()
+
     def test_members_that_may_join_late_run_all_of_the_body(self):
         a, b = self.rank(0), self.rank(1)
         self.bodies_beside_pulses(a, b, 20)
@@ -360,6 +371,21 @@ class Lend(Ranks):
         file.rmdir()
         if os.geteuid() == 0:
             self.refused(of_another_user, "it belongs to another user")
+
+    def test_a_full_folder_is_refused(self):
+        full = self.folder / "full"
+        full.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", full], check=False,
+                          capture_output=True).returncode:
+            self.skipTest("nothing can be mounted here")
+        self.addCleanup(subprocess.run, ["umount", full], check=True)
+        with self.assertRaises(OSError), (full / "fill").open("wb", buffering=0) as fill:
+            for _ in range(8):
+                fill.write(bytes(4096))
+        rank = Rank(0, 2, full)
+        self.ranks.append(rank)
+        self.assertEqual(rank.ask("lend"), "0")
+        self.assertIn("No space left on device; no cores are lent", rank.end())
 
     def test_a_damaged_file_in_use_is_refused(self):
         rank = self.rank(0)

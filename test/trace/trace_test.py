@@ -116,6 +116,86 @@ int main(int count, char** words) {
 """
 
 # So long that the writer keeps up.
+# Most of 1000 tasks are discarded.
+CANCELLED = r"""
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int k = 0; k < 10; ++k)
+#pragma omp taskgroup
+    for (int i = 0; i < 100; ++i)
+#pragma omp task
+    {
+      if (i == 50) {
+#pragma omp cancel taskgroup
+      }
+      for (volatile int j = 0; j < 3000; ++j) {
+      }
+    }
+}
+"""
+
+# One thread takes a lock 101 times, and has it already the last hundred times; then 0.1 s pass.
+NESTED = r"""
+#include <omp.h>
+#include <unistd.h>
+int main(void) {
+  omp_nest_lock_t lock;
+  omp_init_nest_lock(&lock);
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int i = 0; i <= 100; ++i) omp_set_nest_lock(&lock);
+    usleep(100000);
+    for (int i = 0; i <= 100; ++i) omp_unset_nest_lock(&lock);
+  }
+}
+"""
+
+# Threads that are new to OpenMP fulfil events while another one forks. (By gcc-12 with -O1 the events are 0.)
+FULFILS = r"""
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile int stop;
+static void* fork_on(void* unused) {
+  while (!stop) {
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    if (child > 0) waitpid(child, 0, 0);
+  }
+  return unused;
+}
+static void* fulfil(void* event) {
+  omp_fulfill_event((omp_event_handle_t)event);
+  return 0;
+}
+int main(void) {
+  pthread_t forks;
+  pthread_create(&forks, 0, fork_on, 0);
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 300; ++i) {
+    pthread_t threads[4];
+    omp_event_handle_t event, events[4];
+    for (int k = 0; k < 4; ++k) {
+#pragma omp task detach(event)
+      {
+      }
+      events[k] = event;
+    }
+    for (int k = 0; k < 4; ++k) pthread_create(&threads[k], 0, fulfil, (void*)events[k]);
+    for (int k = 0; k < 4; ++k) pthread_join(threads[k], 0);
+#pragma omp taskwait
+  }
+  stop = 1;
+  pthread_join(forks, 0);
+  puts("done");
+}
+"""
+
 CHUNKS = r"""
 #include <stdlib.h>
 static volatile int sink;
@@ -351,6 +431,20 @@ class What(Case):
         self.assertTrue(all(value >= 0 for _, value in trace.counters["tasks waiting"]))
         self.assertTrue(all(0 <= value <= 4 for _, value in trace.counters["threads at work"]))
         self.assertGreater(max(value for _, value in trace.counters["tasks waiting"]), 0)
+
+    def test_tasks_of_a_cancelled_group_wait_no_more(self):
+        self.run_traced(self.program(CANCELLED), OMP_NUM_THREADS="2", OMP_CANCELLATION="true")
+        self.assertEqual(self.good().counters["tasks waiting"][-1][1], 0)
+
+    def test_who_has_a_nest_lock_does_not_wait_for_it(self):
+        self.run_traced(self.program(NESTED), OMP_NUM_THREADS="2")
+        waits = self.good().spans("waits for a lock")
+        self.assertEqual(len(waits), 101)
+        self.assertLess(max(span.end - span.begin for span in waits), 50_000_000)
+
+    def test_events_that_new_threads_fulfil_while_the_process_forks(self):
+        done = self.run_traced(self.program(FULFILS, "gcc-12", "-pthread", "-O0"), OMP_NUM_THREADS="2")
+        self.assertEqual(done.stdout, "done\n")
 
     def test_taskloops_run_by_crews_as_without_a_trace(self):
         stats = self.work / "stats.json"
