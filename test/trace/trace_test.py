@@ -161,6 +161,30 @@ int main(int count, char** words) {
 }
 """
 
+CLOSES = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+static volatile int sink;
+static void regions(void) {
+  for (int i = 0; i < 50; ++i) {
+#pragma omp parallel num_threads(2)
+#pragma omp atomic write
+    sink = 1;
+  }
+  usleep(50000);  // longer than the writer rests
+}
+int main(void) {
+  regions();
+  closefrom(3);
+  const int file = open("data", O_CREAT | O_RDWR, 0644);
+  for (int i = file + 1; i < 1100; ++i) dup2(file, i);
+  regions();
+  return write(file, "data\n", 5) != 5;
+}
+"""
+
 THREADS = r"""
 #include <pthread.h>
 #include <stdio.h>
@@ -482,6 +506,27 @@ class Fate(Case):
             self.run_traced(self.program(WORK), file=pipe)
             reader.wait(timeout=60)
         self.assertEqual(len(self.good().spans("region")), REGIONS)
+
+    def test_a_program_that_closes_what_it_has_not_opened(self):
+        self.run_traced(self.program(CLOSES))
+        self.assertEqual((self.work / "data").read_bytes(), b"data\n")
+        self.assertEqual(len(self.good().spans("region")), 100)
+
+    def test_a_pipe_that_the_program_closes(self):
+        pipe = self.work / "pipe"
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        done = self.run_traced(self.program(CLOSES), file=pipe)
+        self.assertEqual((self.work / "data").read_bytes(), b"data\n")
+        self.assertIn(f"the trace is not whole: {pipe}: the program has closed it\n", done.stderr)
+
+    def test_a_program_without_standard_files(self):
+        for closed in (">&-", "2>&-", "<&- >&- 2>&-"):
+            with self.subTest(closed=closed):
+                self.file.unlink(missing_ok=True)
+                self.run_traced("sh", "-c", f'exec "$0" {closed}', self.program(WORK), file=self.file)
+                self.assertEqual(len(self.good().spans("region")), REGIONS)
 
     def test_a_reader_that_does_not_read(self):
         pipe = self.work / "pipe"
