@@ -14,6 +14,7 @@
 #include "missing_functions.hpp"
 #include "mpi_layer.hpp"
 #include "refusal.hpp"
+#include "sanitizer.hpp"
 #include "say.hpp"
 #include "settings_check.hpp"
 #include "share.hpp"
@@ -164,6 +165,7 @@ void run_on_vicino(const Words& program, Environment environment) {
   if (const std::string missing = missing_for(path, environment, library); !missing.empty())
     throw Failure(kRunFailed, fmt::format("{}; '{}' runs on its own runtime, without 'vicino run'",
                                           missing, program[0]));
+  allow_sanitizer(path, environment);
   const MpiLayer layer = mpi_layer_for(path, environment, library);
   if (!layer.why_not.empty() && wants_job_report(environment))
     warn(fmt::format("there is no report of the job: {}", layer.why_not));
