@@ -484,6 +484,16 @@ class Fate(Case):
         self.assertEqual(self.others(), [])
         self.assertEqual(len(self.good().spans("region")), 1)
 
+    def test_a_link_stays_a_link(self):
+        target = self.work / "target.pftrace"
+        self.file.symlink_to(target)
+        for _ in range(2):
+            self.run_traced(self.program(ENDS), "again")
+            time.sleep(0.1)
+        self.assertTrue(self.file.is_symlink())
+        self.assertEqual(self.others(), [target])
+        self.assertEqual(len(self.good(target).spans("region")), 1)
+
     def test_name_with_the_process(self):
         self.run_traced(self.program(ENDS), "again", file="b.%p.pftrace")
         [file] = self.others()

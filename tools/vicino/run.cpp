@@ -8,6 +8,7 @@
 
 #include <filesystem>
 
+#include "base/open_file.hpp"
 #include "command.hpp"
 #include "config/numbers.hpp"
 #include "library.hpp"
@@ -46,7 +47,8 @@ std::string where_to(const std::string& report) {
 // An older trace: the program finds by this name what it has written itself, and nothing else.
 void remove_old_trace(const std::string& name) {
   std::error_code ignored;
-  if (std::filesystem::is_regular_file(name, ignored)) std::filesystem::remove(name, ignored);
+  if (std::filesystem::is_regular_file(name, ignored))
+    std::filesystem::remove(behind_links(name), ignored);
 }
 
 constexpr const char* kDescription =
