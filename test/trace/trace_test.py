@@ -494,6 +494,10 @@ class Fate(Case):
         self.assertEqual(self.others(), [target])
         self.assertEqual(len(self.good(target).spans("region")), 1)
 
+    def test_standard_output_is_no_file(self):
+        done = self.run_traced(self.program(WORK), file="-", status=125)
+        self.assertIn("a trace needs a file", done.stderr)
+
     def test_name_with_the_process(self):
         self.run_traced(self.program(ENDS), "again", file="b.%p.pftrace")
         [file] = self.others()

@@ -209,7 +209,10 @@ Command add_run(CLI::App& root) {
       ->type_name("[=FILE]");
   app->add_flag("--trace{vicino.pftrace}", options->trace,
                 "Write what each thread did, for Perfetto (VICINO_TRACE)")
-      ->type_name("[=FILE]");
+      ->type_name("[=FILE]")
+      ->check([](const std::string& file) {
+        return file == "-" ? "'-': a trace needs a file, or a named pipe" : "";
+      });
   app->add_flag("--job-report{-}", options->job_report,
                 "Report how long MPI ranks wait (VICINO_JOB_REPORT)")
       ->type_name("[=FILE]");
