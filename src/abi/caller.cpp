@@ -3,14 +3,26 @@
 #include "event/start.hpp"
 #include "region/roots.hpp"
 
+// This library, as linkers name its beginning and the end of its code.
+extern "C" [[gnu::visibility("hidden")]] const char __ehdr_start[], etext[];
+
 namespace vicino::abi {
+namespace {
+
+// A function of the program that ends with a call of the runtime jumps there, and the runtime returns to what called the
+// function: for a region's, to this library. The place in the program is not known then.
+const void* in_program(const void* address) noexcept {
+  return address >= __ehdr_start && address < etext ? nullptr : address;
+}
+
+}  // namespace
 
 bool keep_caller(const void* address, void* frame) noexcept {
   if (!event::is_on()) return false;
   region::me();
   if (ompt::thread == nullptr || ompt::thread->task == nullptr)
     return false;  // the tool itself called OpenMP as it started
-  ompt::thread->caller = {address, frame};
+  ompt::thread->caller = {in_program(address), frame};
   ompt::thread->barrier = ompt::Sync::kNone;
   return true;
 }

@@ -185,6 +185,19 @@ int main(void) {
 }
 """
 
+JUMPS = r"""
+static volatile int sink;
+int main(void) {
+  for (int i = 0; i < 2; ++i) {
+#pragma omp parallel num_threads(2)
+    {
+      sink = 1;
+#pragma omp barrier
+    }
+  }
+}
+"""
+
 THREADS = r"""
 #include <pthread.h>
 #include <stdio.h>
@@ -450,6 +463,16 @@ class What(Case):
                 trace = self.good()
                 self.assertEqual([one.name for one in trace.spans("outer part")], ["outer part"])
                 self.assertEqual(len(trace.spans("inner")), 2)
+
+
+    def test_a_call_that_is_a_jump_has_no_place_in_the_runtime(self):
+        """The compiled part of the region ends by jumping to the barrier, which returns to the runtime."""
+        for compiler in COMPILERS:
+            self.run_traced(self.program(JUMPS, compiler, "-O2"))
+            trace = self.good()
+            places = {file for file, _, _ in trace.places.values()}
+            self.assertEqual(len(trace.spans("barrier")), 4)
+            self.assertEqual([file for file in places if "program" not in file], [])
 
 
 class Fate(Case):
