@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "base/file.hpp"
+#include "base/no_signals_from_writes.hpp"
 #include "base/open_file.hpp"
 #include "base/process_age.hpp"
 
@@ -106,6 +107,8 @@ void Output::fail(int number) {
 
 bool Output::write(std::string_view packets) noexcept {
   constexpr int kLookMs = 50;
+  const NoSignalsFromWrites
+      no_signals;  // at the program's end it is a thread of the program that writes
   while (!packets.empty() && error_.empty()) {
     if (!is_open() && !open_again()) {
       error_ = name_ + ": the program has closed it";

@@ -198,6 +198,26 @@ int main(void) {
 }
 """
 
+WAITS = r"""
+#include <stdio.h>
+#include <unistd.h>
+static volatile int sink;
+static void region(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp atomic write
+  sink = 1;
+}
+int main(void) {
+  region();
+  usleep(50000);  // longer than the writer rests
+  puts("ready");
+  fflush(stdout);
+  getchar();
+  region();
+  return 0;
+}
+"""
+
 THREADS = r"""
 #include <pthread.h>
 #include <stdio.h>
@@ -543,6 +563,21 @@ class Fate(Case):
             self.run_traced(self.program(WORK), file=pipe)
             reader.wait(timeout=60)
         self.assertEqual(len(self.good().spans("region")), REGIONS)
+
+    def test_a_reader_that_goes_away(self):
+        """The program, not the writer's thread, writes what comes last."""
+        pipe = self.work / "pipe"
+        os.mkfifo(pipe)
+        for _ in range(5):
+            reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+            with subprocess.Popen([VICINO, "run", f"--trace={pipe}", "--", self.program(WAITS)], text=True,
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.work,
+                                  env=self.environment({})) as program:
+                self.assertEqual(program.stdout.readline(), "ready\n")
+                os.close(reader)
+                said = program.communicate("\n", timeout=60)[1]
+            self.assertEqual(program.returncode, 0, said)
+            self.assertIn(f"the trace is not whole: {pipe}: Broken pipe\n", said)
 
     def test_a_program_that_closes_what_it_has_not_opened(self):
         self.run_traced(self.program(CLOSES))
