@@ -3,8 +3,8 @@
 #include "event/start.hpp"
 #include "region/roots.hpp"
 
-// This library, as linkers name its beginning and the end of its code.
-extern "C" [[gnu::visibility("hidden")]] const char __ehdr_start[], etext[];
+// The linker's names for the beginning of this library, and for what follows its code.
+extern "C" [[gnu::visibility("hidden")]] const char __ehdr_start[], _DYNAMIC[];
 
 namespace vicino::abi {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 // A function of the program that ends with a call of the runtime jumps there, and the runtime returns to what called the
 // function: for a region's, to this library. The place in the program is not known then.
 const void* in_program(const void* address) noexcept {
-  return address >= __ehdr_start && address < etext ? nullptr : address;
+  return address >= __ehdr_start && address < _DYNAMIC ? nullptr : address;
 }
 
 }  // namespace
