@@ -12,6 +12,8 @@
 #include <algorithm>
 
 #include "base/file.hpp"
+#include "base/no_signals_from_writes.hpp"
+#include "base/open_file.hpp"
 #include "base/process_age.hpp"
 
 namespace vicino::trace {
@@ -45,16 +47,22 @@ Output::Output(const std::string& name, long owner) {
   constexpr int kMostAttempts = 1000;
   for (int attempt = 1; file_ < 0 && error_.empty() && attempt <= kMostAttempts; ++attempt) {
     name_ = of_process(with_process_number(name), attempt);
-    file_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NONBLOCK, 0666);
+    file_ = open_high(O_CREAT | O_EXCL);
     if (file_ < 0 && errno != EEXIST) fail(errno);
   }
+  if (file_ >= 0 && fstat(file_, &identity_) != 0) fail(errno);
+}
+
+int Output::open_high(int flags) {
+  const int file = open(name_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | flags, 0666);
+  return file < 0 ? file : moved_high(file, F_DUPFD_CLOEXEC);
 }
 
 // The name itself, unless another process writes to it, or this one has done so before it became another program: then
 // the file has something in it, for `vicino run` has removed what was there. Without `vicino run` the time tells.
 void Output::open_first(const std::string& name, bool is_new) {
   name_ = name;
-  const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+  const int file = open_high(O_CREAT);
   struct stat status;
   if (file < 0 || fstat(file, &status) != 0) return fail(errno);
   if (S_ISREG(status.st_mode)) {
@@ -72,8 +80,25 @@ void Output::open_first(const std::string& name, bool is_new) {
 Output::~Output() { close(); }
 
 void Output::close() noexcept {
+  if (file_ >= 0 && is_open()) ::close(file_);
+  file_ = -1;
+}
+
+// Not if the program has closed the number; it may have a file of its own there.
+bool Output::is_open() const noexcept {
+  struct stat status;
+  return fstat(file_, &status) == 0 && status.st_dev == identity_.st_dev &&
+         status.st_ino == identity_.st_ino;
+}
+
+// A program that becomes a daemon closes all numbers and goes on. A pipe's reader has seen the end by then.
+bool Output::open_again() {
+  if (!S_ISREG(identity_.st_mode)) return false;
+  file_ = open_high(O_APPEND);
+  if (file_ >= 0 && is_open() && flock(file_, LOCK_EX | LOCK_NB) == 0) return true;
   if (file_ >= 0) ::close(file_);
   file_ = -1;
+  return false;
 }
 
 void Output::fail(int number) {
@@ -82,7 +107,13 @@ void Output::fail(int number) {
 
 bool Output::write(std::string_view packets) noexcept {
   constexpr int kLookMs = 50;
+  const NoSignalsFromWrites
+      no_signals;  // at the program's end it is a thread of the program that writes
   while (!packets.empty() && error_.empty()) {
+    if (!is_open() && !open_again()) {
+      error_ = name_ + ": the program has closed it";
+      break;
+    }
     const ssize_t done = ::write(file_, packets.data(), packets.size());
     if (done > 0) {
       packets.remove_prefix(static_cast<size_t>(done));

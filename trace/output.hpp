@@ -1,6 +1,8 @@
 // output.hpp: the file or pipe that a process writes its trace into.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,10 +32,14 @@ class Output {
   uint64_t written() const noexcept { return written_; }
 
  private:
+  int open_high(int flags);
   void open_first(const std::string& name, bool is_new);
+  bool is_open() const noexcept;
+  bool open_again();
   void fail(int number);
 
   int file_ = -1;
+  struct stat identity_{};  // of the file
   std::string name_, error_;
   uint64_t written_ = 0;
   plat::atomic<uint64_t> until_{UINT64_MAX};  // relaxed: only a time

@@ -2,12 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "base/no_signals_from_writes.hpp"
 #include "base/uncancelled.hpp"
 
 namespace vicino {
@@ -28,36 +27,6 @@ std::string read_file(const std::string& path, size_t most) {
   close(file);
   return text.size() > most ? std::string() : text;
 }
-
-namespace {
-
-// While it lives, the calling thread's writes raise no signal that could end the process; errno reports the
-// same errors. The destructor removes a signal that a write has left pending.
-class NoSignalsFromWrites {
- public:
-  NoSignalsFromWrites() noexcept {
-    sigemptyset(&raised_);
-    sigset_t waiting;
-    sigpending(&waiting);
-    for (const int signal : {SIGXFSZ, SIGPIPE})
-      if (!sigismember(&waiting, signal)) sigaddset(&raised_, signal);
-    pthread_sigmask(SIG_BLOCK, &raised_, &before_);
-  }
-  ~NoSignalsFromWrites() {
-    constexpr timespec kNow{0, 0};
-    const int error = errno;
-    while (sigtimedwait(&raised_, nullptr, &kNow) > 0) {
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    errno = error;
-  }
-  NoSignalsFromWrites(const NoSignalsFromWrites&) = delete;
-
- private:
-  sigset_t raised_, before_;
-};
-
-}  // namespace
 
 int write_all(int file, std::string_view text) noexcept {
   const Uncancelled uncancelled;

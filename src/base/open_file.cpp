@@ -88,6 +88,18 @@ Result<size_t> OpenFile::read(void* to, size_t bytes, uint64_t offset) const {
 
 int OpenFile::write(std::string_view bytes) const noexcept { return write_all(number_, bytes); }
 
+int moved_high(int number, int command) noexcept {
+  const Uncancelled uncancelled;
+  // Many programs close the numbers up to 1023, and many may have no others.
+  int high = -1;
+  for (const int least : {1024, 768, STDERR_FILENO + 1})
+    if (high < 0) high = fcntl(number, command, least);
+  const int error = errno;
+  ::close(number);
+  errno = error;
+  return high;
+}
+
 std::string behind_links(const std::string& path) {
   char* const resolved = realpath(path.c_str(), nullptr);
   std::string result = resolved != nullptr ? resolved : path;

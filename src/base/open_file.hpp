@@ -39,6 +39,12 @@ class OpenFile {
   int number_;
 };
 
+// Gives an open file a number that programs seldom come to, and closes the old one. For a file that stays open while the
+// program runs: one that was started without standard output prints to number 1, whatever is open there, and others close
+// numbers that are not theirs and get them for files of their own. `command`: F_DUPFD, or F_DUPFD_CLOEXEC. Returns the
+// number; -1 and errno if there is none.
+int moved_high(int number, int command) noexcept;
+
 // The error of the system with errno's number.
 Error system_error(int number);
 

@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-#include "base/uncancelled.hpp"
+#include "base/file.hpp"
 
 namespace vicino {
 namespace {
@@ -16,7 +16,6 @@ std::atomic<bool> warnings{true};
 
 // Each line goes out in one write, so that lines of several threads and processes do not mix.
 void write_line(const char* format, va_list arguments) noexcept {
-  const Uncancelled uncancelled;
   char line[1024] = "vicino: ";
   constexpr int kPrefix = 8;
   const int room = static_cast<int>(sizeof line) - kPrefix - 1;
@@ -24,7 +23,7 @@ void write_line(const char* format, va_list arguments) noexcept {
   if (length < 0) return;
   length = (length < room ? length : room - 1) + kPrefix;
   line[length++] = '\n';
-  if (write(STDERR_FILENO, line, static_cast<size_t>(length)) < 0) return;
+  write_all(STDERR_FILENO, {line, static_cast<size_t>(length)});
 }
 
 }  // namespace

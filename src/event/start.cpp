@@ -22,6 +22,7 @@
 #include <string_view>
 
 #include "base/file.hpp"
+#include "base/no_signals_from_writes.hpp"
 #include "base/say.hpp"
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
@@ -68,6 +69,7 @@ class Log {
 
   [[gnu::format(printf, 2, 3)]] void write(const char* format, ...) {
     if (file_ == nullptr) return;
+    const NoSignalsFromWrites no_signals;
     va_list arguments;
     va_start(arguments, format);
     fputs("vicino: tools: ", file_);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/no_signals_from_writes.hpp"
 #include "base/uncancelled.hpp"
 #include "base/version.hpp"
 #include "config/settings.hpp"
@@ -23,7 +24,10 @@ config::Settings settings_here() {
   return s;
 }
 
-void write(const std::string& text) { fwrite(text.data(), 1, text.size(), stderr); }
+void write(const std::string& text) {
+  const NoSignalsFromWrites no_signals;
+  fwrite(text.data(), 1, text.size(), stderr);
+}
 
 }  // namespace
 

@@ -72,6 +72,10 @@ struct RegionSum {
 // The regions that one thread led, and how long they took.
 class alignas(kLinePair) RegionCounts {
  public:
+  RegionCounts() noexcept = default;
+  ~RegionCounts() { forget(); }  // in a child of fork(): an ended thread's are dropped whole
+  RegionCounts(const RegionCounts&) = delete;
+
   void count(const RegionKind& kind, uint64_t ns, bool inside_own) noexcept;
   // Time in regions that this thread led. A region inside another one that it led is not added
   // again.

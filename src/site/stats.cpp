@@ -15,6 +15,7 @@
 
 #include "base/file.hpp"
 #include "base/natural.hpp"
+#include "base/no_signals_from_writes.hpp"
 #include "base/open_file.hpp"
 #include "base/quote.hpp"
 #include "base/say.hpp"
@@ -218,6 +219,7 @@ void print_stats() {
   const auto loops = counted_loops();
   const sync::Cold cold;
   if (where == config::kToStderr) {
+    const NoSignalsFromWrites no_signals;
     print_regions_table(stderr);
     print_tasks_table(stderr);
     return print_loops_table(stderr, loops);

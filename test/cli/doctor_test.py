@@ -285,6 +285,18 @@ class Variables(DoctorCase):
         self.expect("value", OMP_NUM_THREADS="many", KMP_WARNINGS="false")
         self.expect("value", OMP_STACKSIZE="big", KMP_STACKSIZE="16M")  # no contradiction
 
+    def test_files(self):
+        junk = self.work / "junk"
+        junk.write_text("no such thing\n", encoding="utf-8")
+        for name, why in (("VICINO_CONFIG", "No such file"), ("VICINO_MACHINE", "no machine that hwloc can read")):
+            self.expect("file", f"{name}=/nowhere/a", why, **{name: "/nowhere/a"})
+        for name in ("VICINO_CONFIG", "VICINO_MACHINE", "VICINO_PROFILE"):
+            self.expect("file", f"{name}={junk}", **{name: str(junk)})
+        self.expect("file", "/nowhere/a.so: No such file", OMP_TOOL_LIBRARIES=f"libtool.so:{junk}:/nowhere/a.so")
+        for name in ("VICINO_PROFILE", "VICINO_STATS", "VICINO_REPORT", "VICINO_JOB_REPORT", "VICINO_EXPLAIN", "VICINO_TRACE"):
+            self.expect("file", f"{name}=/nowhere/a", "No such file", **{name: "/nowhere/a"})
+            self.expect("file", f"{name}={self.work}", "directory", **{name: str(self.work)})
+
     def test_contradictions(self):
         for variables in ({"OMP_STACKSIZE": "8M", "KMP_STACKSIZE": "16M"}, {"OMP_NESTED": "true",
                           "OMP_MAX_ACTIVE_LEVELS": "1"}, {"OMP_PROC_BIND": "false", "OMP_PLACES": "cores"},

@@ -4,6 +4,7 @@ import json
 import select
 import shutil
 import signal
+import subprocess
 import sys
 import time
 import unittest
@@ -90,6 +91,52 @@ class Ends(Case):
         done = self.run_vicino("run", "true", env={**self.env, "VICINO_LIBRARY": "/nope.so"})
         self.assertEqual(done.returncode, 125)
         self.assertIn("/nope.so", done.stderr)
+
+
+class HasAddressSanitizer(Case):
+    """Its runtime refuses to start behind another preloaded library."""
+    SOURCE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char** words) {
+  int *numbers = calloc(8, sizeof(int)), sum = 0;
+#pragma omp parallel num_threads(3) reduction(+ : sum)
+  sum += 1 + numbers[6 + count];
+  free(numbers);
+  return printf("%d\n", sum) != 2;
+}
+"""
+
+    def setUp(self):
+        super().setUp()
+        if shutil.which("gcc-12") is None:
+            self.skipTest("no gcc-12, which brings AddressSanitizer")
+        del self.env["VICINO_LIBRARY"]  # the program has regions
+        self.program = self.work / "program"
+        subprocess.run(["gcc-12", "-fopenmp", "-fsanitize=address", "-x", "c", "-", "-o", self.program], check=True,
+                       input=self.SOURCE, text=True)
+
+    def test_it_starts(self):
+        for options in ({}, {"LD_PRELOAD": "libasan.so.8"}, {"ASAN_OPTIONS": "exitcode=9"}):
+            done = self.run_vicino("run", self.program, env=self.env | options)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "3\n", ""))
+
+    def test_it_sees_errors_by_the_users_options(self):
+        done = self.run_vicino("run", self.program, "x", env=self.env | {"ASAN_OPTIONS": "exitcode=9"})
+        self.assertEqual(done.returncode, 9)
+        self.assertIn("heap-buffer-overflow", done.stderr)
+
+    def test_compare_and_doctor(self):
+        done = self.run_vicino("compare", "--pairs", "1", "--", self.program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("failed on Vicino", self.run_vicino("doctor", "--", self.program).stderr)
+
+    def test_the_runtime_in_a_program_that_is_not_linked_with_it(self):
+        env = self.env | {"LD_PRELOAD": "libasan.so.8", "ASAN_OPTIONS": "detect_leaks=0"}
+        self.assertIn("verify_asan_link_order=0:detect_leaks=0\n", self.run_vicino("run", "env", env=env).stdout)
+
+    def test_others_get_no_options(self):
+        self.assertNotIn("ASAN_OPTIONS", self.run_vicino("run", "env").stdout)
 
 
 class AsksForMoreThanThereIs(Case):

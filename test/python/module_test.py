@@ -188,6 +188,11 @@ class Main(Case):
         for module in (("-Im", "vicino"), ("-I", "-m", "vicino"), ("-Imvicino",)):
             done = run(self.python, "-O", "-X", "dev", *module, "--threads=3", "-c", code, "b")
             self.assertEqual(done.stdout, "1 1 True {'a': 1} 3 ['-c', 'b']\n", module)
+        done = run(self.python, "-m", "vicino", "--threads", "3", "--explain", "-c", code, "b")
+        self.assertIn(" 3 ['-c', 'b']\n", done.stdout)
+        told = run(self.venv / "bin/vicino", "run", "--help").stdout.partition("Examples:")[0]
+        known = run(self.python, "-c", "from vicino import __main__; print(*__main__.TAKE_A_VALUE)").stdout
+        self.assertEqual(set(re.findall(r"(--[\w-]+) [A-Z]", told)), set(known.split()))
         done = run(self.python, "-m", "vicino", "--threads=none", "-c", code, status=125)
         self.assertIn("none", done.stderr)
 

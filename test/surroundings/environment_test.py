@@ -71,6 +71,18 @@ class Malformed(Case):
         _, error = self.run_on_vicino("team", 2, 4, 2, **self.BAD)
         self.assertEqual(len(error.splitlines()), len(self.BAD), error)
 
+    def test_a_pipe_without_a_reader_does_not_end_the_program(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        self.addCleanup(os.close, writer)
+        for settings in (self.BAD, {"VICINO_STATS": "true"}, {"OMP_DISPLAY_ENV": "true"},
+                         {"OMP_TOOL_VERBOSE_INIT": "stderr"}):
+            argv, environment = self.command("team", 2, 4, 2, **settings)
+            done = subprocess.run(argv, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=writer,
+                                  text=True, timeout=60, check=False)
+            with self.subTest(settings=settings):
+                self.assertEqual((done.returncode, done.stdout.split()), (0, ["2", "4", "2"]))
+
     def test_warnings_can_be_turned_off(self):
         _, error = self.run_on_vicino("team", 2, 4, 2, KMP_WARNINGS="0", **self.BAD)
         self.assertEqual(error, "")

@@ -12,12 +12,12 @@ class Leaks(Case):
         if not build.available("gcc-12", HERE / "loads.c"):
             self.skipTest("no gcc-12, which brings LeakSanitizer")
 
-    def told(self, *words, by="gcc-12"):
+    def told(self, *words, by="gcc-12", **settings):
         """What the program and its children write to standard error."""
         plugin = build.build(HERE / "plugin.c", by, ["-shared", "-fPIC"], WORK / "surroundings")
         binary = program("loads", "gcc-12", ["-fsanitize=leak", "-ldl", "-pthread"])
         variables = runtime.Runtime(LIBRARY, WORK).environment()
-        done = subprocess.run([binary, plugin, *words], env=environment_with(variables), text=True,
+        done = subprocess.run([binary, plugin, *words], env=environment_with(variables | settings), text=True,
                               capture_output=True, timeout=60, check=False)
         self.assertEqual(done.returncode != 0, LEAK in done.stderr, done.stdout + done.stderr)
         return done.stderr
@@ -26,6 +26,9 @@ class Leaks(Case):
         for by in ("gcc-12", "clang-19"):
             if build.available(by, HERE / "plugin.c"):
                 self.assertNotIn(LEAK, self.told(by=by))
+
+    def test_nor_beside_a_report(self):
+        self.assertNotIn(LEAK, self.told(VICINO_REPORT="true"))
 
     def test_what_the_program_loses_is_found(self):
         self.assertIn("100 byte(s) leaked in 1 allocation(s)", self.told("lose"))

@@ -1,6 +1,8 @@
 """Programs that are told to be one of several equal users of the machine take shares that are apart."""
 import os
+import resource
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -21,9 +23,10 @@ class Share(Case):
         return subprocess.run([COMMAND, "run", "--share", share, "--", *words], env=self.environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
 
-    def start(self):
+    def start(self, *words):
         """A program that has a share until its input ends, and which one."""
-        one = subprocess.Popen([COMMAND, "run", "--share", "2", "--", "sh", "-c", "echo $VICINO_SHARE; exec cat"],
+        words = words or ("sh", "-c", "echo $VICINO_SHARE; exec cat")
+        one = subprocess.Popen([COMMAND, "run", "--share", "2", "--", *words],
                                env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.addCleanup(self.end, one)
         return one, one.stdout.readline().strip()
@@ -50,6 +53,12 @@ class Share(Case):
         first.kill()
         first.wait()
         self.assertEqual(self.start()[1], "0/2")
+
+    @unittest.skipIf(resource.getrlimit(resource.RLIMIT_NOFILE)[0] <= 1024, "no descriptor above 1023")
+    def test_a_program_that_closes_low_descriptors_keeps_its_share(self):
+        closes = "import os, sys; os.closerange(3, 1024); print(os.environ['VICINO_SHARE'], flush=True); sys.stdin.read()"
+        self.assertEqual(self.start(sys.executable, "-c", closes)[1], "0/2")
+        self.assertEqual(self.start()[1], "1/2")
 
     @unittest.skipIf(CPUS < 2, "one CPU")
     def test_the_program_has_its_part_of_the_cpus(self):

@@ -241,6 +241,63 @@ int main(int count, char** words) {
 }
 """
 
+CLOSES = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+static volatile int sink;
+static void regions(void) {
+  for (int i = 0; i < 50; ++i) {
+#pragma omp parallel num_threads(2)
+#pragma omp atomic write
+    sink = 1;
+  }
+  usleep(50000);  // longer than the writer rests
+}
+int main(void) {
+  regions();
+  closefrom(3);
+  const int file = open("data", O_CREAT | O_RDWR, 0644);
+  for (int i = file + 1; i < 1100; ++i) dup2(file, i);
+  regions();
+  return write(file, "data\n", 5) != 5;
+}
+"""
+
+JUMPS = r"""
+static volatile int sink;
+int main(void) {
+  for (int i = 0; i < 2; ++i) {
+#pragma omp parallel num_threads(2)
+    {
+      sink = 1;
+#pragma omp barrier
+    }
+  }
+}
+"""
+
+WAITS = r"""
+#include <stdio.h>
+#include <unistd.h>
+static volatile int sink;
+static void region(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp atomic write
+  sink = 1;
+}
+int main(void) {
+  region();
+  usleep(50000);  // longer than the writer rests
+  puts("ready");
+  fflush(stdout);
+  getchar();
+  region();
+  return 0;
+}
+"""
+
 THREADS = r"""
 #include <pthread.h>
 #include <stdio.h>
@@ -522,6 +579,16 @@ class What(Case):
                 self.assertEqual(len(trace.spans("inner")), 2)
 
 
+    def test_a_call_that_is_a_jump_has_no_place_in_the_runtime(self):
+        """The compiled part of the region ends by jumping to the barrier, which returns to the runtime."""
+        for compiler in COMPILERS:
+            self.run_traced(self.program(JUMPS, compiler, "-O2"))
+            trace = self.good()
+            places = {file for file, _, _ in trace.places.values()}
+            self.assertEqual(len(trace.spans("barrier")), 4)
+            self.assertEqual([file for file in places if "program" not in file], [])
+
+
 class Fate(Case):
     """Files that fail, programs that end oddly, more events than there is room for."""
 
@@ -554,6 +621,20 @@ class Fate(Case):
         self.assertEqual(self.others(), [])
         self.assertEqual(len(self.good().spans("region")), 1)
 
+    def test_a_link_stays_a_link(self):
+        target = self.work / "target.pftrace"
+        self.file.symlink_to(target)
+        for _ in range(2):
+            self.run_traced(self.program(ENDS), "again")
+            time.sleep(0.1)
+        self.assertTrue(self.file.is_symlink())
+        self.assertEqual(self.others(), [target])
+        self.assertEqual(len(self.good(target).spans("region")), 1)
+
+    def test_standard_output_is_no_file(self):
+        done = self.run_traced(self.program(WORK), file="-", status=125)
+        self.assertIn("a trace needs a file", done.stderr)
+
     def test_name_with_the_process(self):
         self.run_traced(self.program(ENDS), "again", file="b.%p.pftrace")
         [file] = self.others()
@@ -576,6 +657,42 @@ class Fate(Case):
             self.run_traced(self.program(WORK), file=pipe)
             reader.wait(timeout=60)
         self.assertEqual(len(self.good().spans("region")), REGIONS)
+
+    def test_a_reader_that_goes_away(self):
+        """The program, not the writer's thread, writes what comes last."""
+        pipe = self.work / "pipe"
+        os.mkfifo(pipe)
+        for _ in range(5):
+            reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+            with subprocess.Popen([VICINO, "run", f"--trace={pipe}", "--", self.program(WAITS)], text=True,
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.work,
+                                  env=self.environment({})) as program:
+                self.assertEqual(program.stdout.readline(), "ready\n")
+                os.close(reader)
+                said = program.communicate("\n", timeout=60)[1]
+            self.assertEqual(program.returncode, 0, said)
+            self.assertIn(f"the trace is not whole: {pipe}: Broken pipe\n", said)
+
+    def test_a_program_that_closes_what_it_has_not_opened(self):
+        self.run_traced(self.program(CLOSES))
+        self.assertEqual((self.work / "data").read_bytes(), b"data\n")
+        self.assertEqual(len(self.good().spans("region")), 100)
+
+    def test_a_pipe_that_the_program_closes(self):
+        pipe = self.work / "pipe"
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        done = self.run_traced(self.program(CLOSES), file=pipe)
+        self.assertEqual((self.work / "data").read_bytes(), b"data\n")
+        self.assertIn(f"the trace is not whole: {pipe}: the program has closed it\n", done.stderr)
+
+    def test_a_program_without_standard_files(self):
+        for closed in (">&-", "2>&-", "<&- >&- 2>&-"):
+            with self.subTest(closed=closed):
+                self.file.unlink(missing_ok=True)
+                self.run_traced("sh", "-c", f'exec "$0" {closed}', self.program(WORK), file=self.file)
+                self.assertEqual(len(self.good().spans("region")), REGIONS)
 
     def test_a_reader_that_does_not_read(self):
         pipe = self.work / "pipe"

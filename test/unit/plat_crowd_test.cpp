@@ -64,6 +64,17 @@ TEST(Crowd, LastsWhileThreadsHaveToWait) {
   EXPECT_LE(thread.kernel.reads, 100 / 5 + 1);
 }
 
+TEST(Crowd, OneSignCountsAsLittleWithoutTheKernelsTimes) {
+  Crowd seeing, blind;
+  Thread thread(0.5);
+  thread.kernel.since_birth = {};
+  seeing.note(kStart);
+  EXPECT_TRUE(blind.lost_slice(kStart, thread.window, thread.kernel));
+  EXPECT_EQ(blind.lasted_ns(), seeing.lasted_ns());
+  EXPECT_TRUE(blind.lost_slice(kStart + 90 * kMs, thread.window, thread.kernel));
+  EXPECT_EQ(blind.lasted_ns(), seeing.lasted_ns() + 90 * kMs);
+}
+
 TEST(Crowd, OneThreadOfSeveralIsEnough) {
   Crowd crowd;
   Thread crowded(0.5), lucky(1);

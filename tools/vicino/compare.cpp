@@ -10,6 +10,7 @@
 #include "missing_functions.hpp"
 #include "progress.hpp"
 #include "refusal.hpp"
+#include "sanitizer.hpp"
 #include "say.hpp"
 
 namespace vicino::cli {
@@ -163,6 +164,7 @@ int compare(const CompareOptions& options, const Words& program) {
 
   const Replacement vicino(find_library(kUsage));
   check_program(program, vicino.library);
+  allow_sanitizer(find_program(program[0]), environment);
   if (const std::string missing =
           missing_for(find_program(program[0]), environment, vicino.library);
       !missing.empty())

@@ -19,6 +19,7 @@
 #include "profiles.hpp"
 #include "progress.hpp"
 #include "refusal.hpp"
+#include "sanitizer.hpp"
 #include "say.hpp"
 #include "tune/profile_file.hpp"
 
@@ -230,6 +231,7 @@ Program examine(const Words& command, Environment environment, std::optional<Sec
     program.refusal = missing;
     return program;
   }
+  allow_sanitizer(path, environment);
   program.run = run_once(command, std::move(environment), timeout, library, not_seen);
   return program;
 }

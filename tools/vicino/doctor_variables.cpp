@@ -1,18 +1,27 @@
-// doctor_variables.cpp: conditions of environment variables: misspelt, not readable, contradicting each other.
+// doctor_variables.cpp: conditions of environment variables: misspelt, not readable, of a bad file, contradicting each other.
 #include "doctor_variables.hpp"
 
+#include <errno.h>
 #include <fmt/format.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
+#include "base/file.hpp"
 #include "config/launchers.hpp"
+#include "config/rules.hpp"
 #include "config/table.hpp"
 #include "config/text.hpp"
 #include "doctor_finding.hpp"
 #include "program.hpp"
+#include "topo/machine.hpp"
+#include "tune/profile_file.hpp"
 
 namespace vicino::cli {
+namespace fs = std::filesystem;
 namespace {
 
 using config::Row;
@@ -216,8 +225,80 @@ Findings lends_nothing(const Surrounding& facts) {
   return {found};
 }
 
-constexpr std::array<Condition, 5> kConditions = {{
+// A file is judged as the library does it when a program runs.
+template <class Read>
+std::string error_of(const std::string& file, Read read) {
+  if (file.empty()) return {};
+  const auto result = read(file);
+  return result ? std::string() : result.error();
+}
+
+std::string why_not_written(const std::string& file) {
+  if (file.empty() || file == config::kToStderr) return {};
+  const fs::path path = with_process_number(file);
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return strerror(EISDIR);
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  return access((fs::exists(path, ignored) ? path : folder).c_str(), W_OK) == 0 ? ""
+                                                                                : strerror(errno);
+}
+
+// A tool without a folder in its name is looked for by the loader.
+std::string why_no_tool(const Settings& s) {
+  std::string_view rest = s.tool_libraries;
+  while (!rest.empty()) {
+    const std::string file(take_until(rest, ':'));
+    if (file.find('/') != file.npos && access(file.c_str(), R_OK) != 0)
+      return fmt::format("{}: {}", file, strerror(errno));
+  }
+  return {};
+}
+
+struct FileSetting {
+  const char* row;
+  bool is_written;
+  std::string (*why_not)(const Settings& settings);  // empty if the file is good
+};
+
+constexpr FileSetting kFiles[] = {
+    {"VICINO_CONFIG", false,
+     [](const Settings& s) { return error_of(s.config_file, config::read_rules); }},
+    {"VICINO_MACHINE", false,
+     [](const Settings& s) { return error_of(s.machine_file, topo::Machine::from_xml); }},
+    {"VICINO_PROFILE", false,
+     [](const Settings& s) {
+       return error_of(s.profile,
+                       [](const auto& file) { return tune::read_profile_file(file, true); });
+     }},
+    {"OMP_TOOL_LIBRARIES", false, why_no_tool},
+    {"VICINO_PROFILE", true, [](const Settings& s) { return why_not_written(s.profile); }},
+    {"VICINO_STATS", true, [](const Settings& s) { return why_not_written(s.stats); }},
+    {"VICINO_REPORT", true, [](const Settings& s) { return why_not_written(s.report); }},
+    {"VICINO_JOB_REPORT", true, [](const Settings& s) { return why_not_written(s.job_report); }},
+    {"VICINO_EXPLAIN", true, [](const Settings& s) { return why_not_written(s.explain); }},
+    {"VICINO_TRACE", true, [](const Settings& s) { return why_not_written(s.trace); }},
+};
+
+Findings bad_files(const Surrounding& facts) {
+  Findings found;
+  for (const FileSetting& each : kFiles) {
+    const std::string why = each.why_not(facts.settings);
+    if (why.empty()) continue;
+    for (const auto& [name, value] : set_of(facts, each.row))
+      found.push_back(
+          {.what = fmt::format("{} names a file that cannot be {}.", name,
+                               each.is_written ? "written" : "read"),
+           .seen = {fmt::format("{}={}", name, value), why},
+           .cost = each.is_written ? "What should be in it is lost." : "It has no effect.",
+           .source = "docs/reference/settings.md",
+           .mend = fmt::format("unset {}", name)});
+  }
+  return found;
+}
+
+constexpr std::array<Condition, 6> kConditions = {{
     {"value", not_readable},
+    {"file", bad_files},
     {"misspelt", misspelt},
     {"contradiction", overruled},
     {"contradiction", idle_settings},

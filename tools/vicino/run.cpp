@@ -8,12 +8,14 @@
 
 #include <filesystem>
 
+#include "base/open_file.hpp"
 #include "command.hpp"
 #include "config/numbers.hpp"
 #include "library.hpp"
 #include "missing_functions.hpp"
 #include "mpi_layer.hpp"
 #include "refusal.hpp"
+#include "sanitizer.hpp"
 #include "say.hpp"
 #include "settings_check.hpp"
 #include "share.hpp"
@@ -45,7 +47,8 @@ std::string where_to(const std::string& report) {
 // An older trace: the program finds by this name what it has written itself, and nothing else.
 void remove_old_trace(const std::string& name) {
   std::error_code ignored;
-  if (std::filesystem::is_regular_file(name, ignored)) std::filesystem::remove(name, ignored);
+  if (std::filesystem::is_regular_file(name, ignored))
+    std::filesystem::remove(behind_links(name), ignored);
 }
 
 constexpr const char* kDescription =
@@ -164,6 +167,7 @@ void run_on_vicino(const Words& program, Environment environment) {
   if (const std::string missing = missing_for(path, environment, library); !missing.empty())
     throw Failure(kRunFailed, fmt::format("{}; '{}' runs on its own runtime, without 'vicino run'",
                                           missing, program[0]));
+  allow_sanitizer(path, environment);
   const MpiLayer layer = mpi_layer_for(path, environment, library);
   if (!layer.why_not.empty() && wants_job_report(environment))
     warn(fmt::format("there is no report of the job: {}", layer.why_not));
@@ -205,7 +209,10 @@ Command add_run(CLI::App& root) {
       ->type_name("[=FILE]");
   app->add_flag("--trace{vicino.pftrace}", options->trace,
                 "Write what each thread did, for Perfetto (VICINO_TRACE)")
-      ->type_name("[=FILE]");
+      ->type_name("[=FILE]")
+      ->check([](const std::string& file) {
+        return file == "-" ? "'-': a trace needs a file, or a named pipe" : "";
+      });
   app->add_flag("--job-report{-}", options->job_report,
                 "Report how long MPI ranks wait (VICINO_JOB_REPORT)")
       ->type_name("[=FILE]");

@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/open_file.hpp"
 #include "command.hpp"
 #include "config/numbers.hpp"
 #include "config/share.hpp"
@@ -29,9 +30,12 @@ bool take(int number, int of) {
     throw Failure(kRunFailed,
                   fmt::format("run --share: '{}': {}; --share {}/{} takes a share without it", name,
                               strerror(errno), number, of));
-  if (flock(file, LOCK_EX | LOCK_NB) == 0) return true;  // stays open, also in the program
-  close(file);
-  return false;
+  if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+    close(file);
+    return false;
+  }
+  moved_high(file, F_DUPFD);  // stays open, also in the program, which may close low numbers
+  return true;
 }
 
 }  // namespace

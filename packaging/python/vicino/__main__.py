@@ -10,9 +10,11 @@ usage: python [OPTION OF PYTHON...] -m vicino [--OPTION[=VALUE]...] script.py [A
 
 Starts this interpreter again with Vicino in the place of the OpenMP runtimes
 that libraries bring along. What follows is what `python` takes; with nothing
-it is interactive. Options with two dashes are those of `vicino run`, each in
-one word: --threads=4, --report, --explain. `vicino run --help` has them all.
+it is interactive. Options with two dashes are those of `vicino run`:
+--threads=4, --report, --explain. `vicino run --help` has them all.
 """
+
+TAKE_A_VALUE = {"--threads", "--schedule", "--config", "--pages", "--share", "--env"}  # which may be the next word
 
 
 def main():
@@ -20,6 +22,8 @@ def main():
     options = []
     while words and words[0].startswith("--") and words[0] != "--":
         options.append(words.pop(0))
+        if options[-1] in TAKE_A_VALUE and words:
+            options.append(words.pop(0))
     if words[:1] == ["--"]:
         words.pop(0)
     if "--help" in options:
