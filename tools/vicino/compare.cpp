@@ -129,7 +129,10 @@ void write(const std::string& file, const std::string& text) {
 }
 
 void report(const CompareOptions& options, const Measurement& measurement) {
-  print_report(options.json == "-" ? stderr : stdout, measurement);
+  if (options.json == "-")
+    tell(report_text(measurement, style_of(stderr)));
+  else
+    fmt::print("{}", report_text(measurement, style_of(stdout)));
   if (!options.html.empty()) write(options.html, compare_page(measurement));
   if (options.json.empty()) return;
   const std::string text = as_json(measurement).dump(2) + "\n";
@@ -243,14 +246,15 @@ Command add_compare(CLI::App& root) {
   add_amounts(*app, *options);
   add_measures(*app, *options);
   add_sides(*app, *options);
-  return {.app = app,
-          .synopsis = "[options] [--] program [argument...]",
-          .sections = {{"Description", kDescription},
-                       {"Exit status", kExitStatus},
-                       // Under the title "Examples" it would be in the help, too, and not fit a screen.
-                       {"Use", kExamples}},
-          .takes_program = true,
-          .action = [options](const Words& program) { return compare(*options, program); }};
+  return {
+      .app = app,
+      .synopsis = "[options] [--] program [argument...]",
+      .sections = {{"Description", kDescription},
+                   {"Exit status", kExitStatus},
+                   // Under the title "Examples" it would be in the help, too, and not fit a screen.
+                   {"Use", kExamples}},
+      .takes_program = true,
+      .action = [options](const Words& program) { return compare(*options, program); }};
 }
 
 }  // namespace vicino::cli

@@ -1,4 +1,7 @@
 // main.cpp: the command line `vicino`: which command, its options, its help, its failures.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <span>
 
@@ -31,9 +34,18 @@ int dispatch(const Words& arguments) {
   return parsed.command->action(parsed.program);
 }
 
+// A standard file that the caller has closed stays unusable, but its number is taken: otherwise the next file that
+// is opened would have it, and get what is meant for the caller. A program that is started finds it closed.
+void hold_closed_standard_files() {
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(file, F_GETFD) < 0)
+      open("/dev/null", (file == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_closed_standard_files();
   try {
     const int status = dispatch(Words(argv + 1, argv + argc));
     return std::fflush(stdout) == 0 ? status : 1;
