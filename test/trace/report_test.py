@@ -3,9 +3,11 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -14,6 +16,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from harness.runs import clean_environment  # noqa: E402
 
 SOURCE = r"""
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,6 +38,12 @@ int main(int count, char** words) {
         usleep(1000);
       }
     }
+  }
+  if (strcmp(what, "long") == 0) {
+    usleep(200000);
+    puts("ready");
+    fflush(stdout);
+    sleep(60);
   }
   return strcmp(what, "fails") == 0 ? 7 : 0;
 }
@@ -131,6 +140,34 @@ class Report(Case):
         self.report("--", self.program, "fails", status=7)
         self.assertIn("the program has left no trace", self.report("--", "/bin/true", status=3).stderr)
         self.assertIn("no-such-program", self.report("--", "no-such-program", status=3).stderr)
+
+    def test_a_signal_to_the_command_ends_the_program(self):
+        """What the program has done until then is told, and nothing is left."""
+        for number, to_all in ((signal.SIGTERM, False), (signal.SIGTERM, True), (signal.SIGHUP, True)):
+            with self.subTest(signal=number, to_all=to_all):
+                temporary = Path(tempfile.mkdtemp(dir=self.work))
+                started = subprocess.Popen([VICINO, "report", "--", self.program, "long"], text=True, start_new_session=True,
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                           env=clean_environment("LD_") | {"OMP_NUM_THREADS": "2", "TMPDIR": str(temporary)})
+                self.assertEqual(started.stdout.readline(), "ready\n")
+                (os.killpg if to_all else os.kill)(started.pid, number)
+                out, _ = started.communicate(timeout=60)  # until the program has closed it, too
+                self.assertEqual(started.returncode, 128 + number)
+                self.assertRegex(out, r"^In \S+ m?s the 2 threads worked")
+                self.assertEqual(list(temporary.iterdir()), [])
+
+    def test_a_command_that_is_killed_leaves_nothing(self):
+        temporary = Path(tempfile.mkdtemp(dir=self.work))
+        started = subprocess.Popen([VICINO, "report", "--", self.program, "long"], text=True, stdout=subprocess.PIPE,
+                                   env=clean_environment("LD_") | {"TMPDIR": str(temporary)})
+        self.assertEqual(started.stdout.readline(), "ready\n")
+        started.kill()
+        started.communicate(timeout=60)
+        for _ in range(200):
+            if not list(temporary.iterdir()):
+                return
+            time.sleep(0.05)
+        self.fail(list(temporary.iterdir()))
 
     def test_bad_input(self):
         for words, says in (((), "report: it takes a trace or a program"),

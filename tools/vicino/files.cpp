@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/quote.hpp"
+#include "janitor.hpp"
 #include "say.hpp"
 
 namespace vicino::cli {
@@ -27,6 +28,7 @@ TemporaryFolder::TemporaryFolder(std::string_view command) {
   if (mkdtemp(name.data()) == nullptr)
     throw Failure(kRunFailed, fmt::format("{}: {}: {}", command, name, strerror(errno)));
   path_ = name;
+  start_janitor(path_);  // a signal may end the process
 }
 
 TemporaryFolder::~TemporaryFolder() {
