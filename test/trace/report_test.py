@@ -29,6 +29,11 @@ static void work(int count) {
 int main(int count, char** words) {
   const char* what = words[1];
   if (strcmp(what, "serial") == 0) usleep(300000);
+  if (strcmp(what, "at once") == 0) {
+#pragma omp parallel
+    work(1);
+    _exit(0);
+  }
   for (int k = 0; k < 10; ++k) {
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < 20; ++i) {
@@ -140,6 +145,18 @@ class Report(Case):
         self.report("--", self.program, "fails", status=7)
         self.assertIn("the program has left no trace", self.report("--", "/bin/true", status=3).stderr)
         self.assertIn("no-such-program", self.report("--", "no-such-program", status=3).stderr)
+
+    def test_a_program_that_ends_at_once(self):
+        """Its trace may have nothing but its beginning, of which nothing can be told."""
+        for _ in range(20):
+            done = subprocess.run([VICINO, "report", "--", self.program, "at once"], check=False, text=True, capture_output=True,
+                                  env=clean_environment("LD_") | {"OMP_NUM_THREADS": "2"}, timeout=120)
+            if done.returncode == 3:
+                self.assertEqual(done.stdout, "")
+                self.assertRegex(done.stderr, "there is no event in the trace|has left no trace")
+            else:  # the writer was faster
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stdout, r"^In [\d.]+ m?s ")
 
     def test_a_signal_to_the_command_ends_the_program(self):
         """What the program has done until then is told, and nothing is left."""

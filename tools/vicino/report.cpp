@@ -108,6 +108,9 @@ int report(const ReportOptions& options, const Words& program) {
   StatusLine line;
   if (const std::string text = reads(file); !text.empty()) line.show(text);
   Summary summary = summary_of(file);
+  if (summary.begin == summary.end)
+    throw Failure(status == kOk ? int{kProgramFailed} : status,
+                  "report: there is no event in the trace: the program ended before it wrote one");
   std::optional<std::chrono::system_clock::time_point> ran;
   if (!run) ran = written(file);
   name_lines(summary, ran);
