@@ -304,9 +304,28 @@ class Json(Compare):
                 self.assertGreater(sample["wall"], 0.02)
 
     def test_a_file_that_cannot_be_written(self):
-        done = self.compare("--pairs", "1", "--json", "/nope/x.json", APP)
+        """It is told before the first run, and no file is left that was not there."""
+        ran, page = self.work / "ran", self.work / "page.html"
+        for good, bad in (("--html", "--json"), ("--json", "--html")):
+            done = self.compare("--pairs", "1", good, page, bad, "/nope/x.json", "sh", "-c", f"echo >> {ran}; {APP}")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("cannot write '/nope/x.json': No such file or directory", done.stderr)
+        self.assertEqual((ran.exists(), page.exists()), (False, False))
+
+    def test_one_file_that_cannot_be_written_keeps_back_no_other(self):
+        file = self.work / "out.json"
+        done = self.compare("--pairs", "1", "--html", "/dev/full", "--json", file, APP)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("'/nope/x.json'", done.stderr)
+        self.assertIn("cannot write '/dev/full': No space left on device", done.stderr)
+        self.assertEqual(json.loads(file.read_text())["pairs"], 1)
+
+    def test_a_name_that_is_no_text(self):
+        file = self.work / "out.json"
+        program = self.work / os.fsdecode(b"caf\xe9")
+        program.symlink_to(APP)
+        done = self.compare("--pairs", "1", "--json", file, program, errors="replace")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(file.read_bytes().decode())["program"], [f"{self.work}/caf\ufffd"])
 
 
 class Interrupted(Compare):

@@ -186,14 +186,34 @@ class Report(Case):
             time.sleep(0.05)
         self.fail(list(temporary.iterdir()))
 
+    def test_files_and_standard_output(self):
+        trace, file = self.work / "files.pftrace", self.work / "files.json"
+        subprocess.run([VICINO, "run", f"--trace={trace}", self.program, "healthy"], check=True, capture_output=True)
+        for option in ("--json", "--talp"):
+            done = self.report(option, "-", trace)
+            self.assertIsInstance(json.loads(done.stdout), dict)
+            self.assertRegex(done.stderr, "^In ")
+        self.assertTrue(self.report("--html", "-", trace).stdout.startswith("<!DOCTYPE html>"))
+        self.assertFalse(Path("-").exists())
+        done = self.report("--html", "/dev/full", "--json", file, trace, status=2)
+        self.assertIn("cannot write '/dev/full': No space left on device", done.stderr)
+        self.assertEqual(json.loads(file.read_text(encoding="utf-8"))["schema"], 1)
+
+    def test_a_name_that_is_no_text(self):
+        program = self.work / os.fsdecode(b"caf\xe9")
+        program.symlink_to(self.program)
+        self.assertIn("\ufffd", self.json_of("--", program, "healthy")["program"])
+
     def test_bad_input(self):
         for words, says in (((), "report: it takes a trace or a program"),
                             (("a", "b"), "report: 'a' and 'b' are given; it takes one trace"),
                             (("/nowhere",), "'/nowhere' cannot be read: No such file or directory"),
                             (("/etc/passwd",), "'/etc/passwd' is not a trace that 'vicino run --trace' has written"),
-                            (("--json", "/nowhere/a", "--", self.program, "healthy"), "'/nowhere/a' cannot be written")):
+                            (("--json", "/nowhere/a", "--", self.program, "healthy"), "cannot write '/nowhere/a': No such file")):
             with self.subTest(words=words):
-                self.assertIn(says, self.report(*words, status=2).stderr)
+                done = self.report(*words, status=2)
+                self.assertIn(says, done.stderr)
+                self.assertEqual(done.stdout, "", "the program has run")
 
 
 class SourceLines(Case):
