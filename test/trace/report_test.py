@@ -144,7 +144,8 @@ class Report(Case):
     def test_status_is_the_programs(self):
         self.report("--", self.program, "fails", status=7)
         self.assertIn("the program has left no trace", self.report("--", "/bin/true", status=3).stderr)
-        self.assertIn("no-such-program", self.report("--", "no-such-program", status=3).stderr)
+        for status, *words in ((127, "no-such-program"), (9, "/bin/sh", "-c", "exit 9"), (137, "/bin/sh", "-c", "kill -9 $$")):
+            self.assertIn(words[0] if status == 127 else "has left no trace", self.report("--", *words, status=status).stderr)
 
     def test_a_program_that_ends_at_once(self):
         """Its trace may have nothing but its beginning, of which nothing can be told."""

@@ -23,7 +23,8 @@ trace that vicino run --trace has written.
 )";
 
 constexpr const char* kExitStatus =
-    R"(0, or the program's own exit status if that is another.
+    R"(0, or the program's own exit status if that is another. 2: bad usage, or
+vicino failed. 3: the program has left no trace, or none with an event.
 )";
 
 constexpr const char* kExamples =
@@ -104,7 +105,7 @@ int report(const ReportOptions& options, const Words& program) {
     file = options.files[0];
   } else {
     status = run.emplace().run(program);
-    file = run->trace();
+    file = run->trace(status == kOk ? int{kProgramFailed} : status);
   }
   StatusLine line;
   if (const std::string text = reads(file); !text.empty()) line.show(text);
