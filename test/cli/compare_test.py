@@ -4,11 +4,12 @@ import json
 import os
 import re
 import signal
+import subprocess
 import time
 import unittest
 from pathlib import Path
 
-from command import APP, Case, OWN, REPLACEMENT, STATIC_APP, printed_on_terminal
+from command import APP, Case, OWN, REPLACEMENT, STATIC_APP, printed_on_terminal, words
 
 
 class Compare(Case):
@@ -326,6 +327,27 @@ class Json(Compare):
         done = self.compare("--pairs", "1", "--json", file, program, errors="replace")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(file.read_bytes().decode())["program"], [f"{self.work}/caf\ufffd"])
+
+
+class TemporaryFolder(Compare):
+    def test_that_is_full(self):
+        full = f"mount -t tmpfs -o size=64k none {self.tmp} && {{ cat /dev/zero > {self.tmp}/zero; "
+        inside = ["unshare", "--mount", "sh", "-c", full + 'exec "$0" "$@"; } 2>&1', *words("compare", "--pairs", "1", APP)]
+        if subprocess.run([*inside[:4], full + "true; }"], check=False, capture_output=True).returncode != 0:
+            self.skipTest("this process may mount nothing")
+        done = subprocess.run(inside, check=False, text=True, env=self.env, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn(f"the loader's log does not fit into '{self.tmp}' (TMPDIR): No space left on device", done.stdout)
+
+    def test_an_empty_name_is_none(self):
+        self.env["TMPDIR"] = ""
+        self.assertEqual(self.compare("--pairs", "1", APP).returncode, 0)
+
+    def test_that_is_not_there(self):
+        self.env["TMPDIR"] = "/nope"
+        done = self.compare("--pairs", "1", APP)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("no folder can be made in '/nope' (TMPDIR): No such file or directory", done.stderr)
 
 
 class Interrupted(Compare):

@@ -51,10 +51,14 @@ void Results::finish() const {
 }
 
 TemporaryFolder::TemporaryFolder(std::string_view command) {
-  std::string name =
-      std::filesystem::temp_directory_path() / fmt::format("vicino-{}-XXXXXX", command);
+  const char* const given = getenv("TMPDIR");
+  const bool is_given = given != nullptr && *given != '\0';
+  const std::filesystem::path place(is_given ? given : "/tmp");
+  std::string name = place / fmt::format("vicino-{}-XXXXXX", command);
   if (mkdtemp(name.data()) == nullptr)
-    throw Failure(kRunFailed, fmt::format("{}: {}: {}", command, name, strerror(errno)));
+    throw Failure(kUsage,
+                  fmt::format("{}: no folder can be made in '{}'{}: {}", command, place.string(),
+                              is_given ? " (TMPDIR)" : "", strerror(errno)));
   path_ = name;
   start_janitor(path_);  // a signal may end the process
 }
