@@ -130,6 +130,19 @@ class Unheard(Case):
         self.assertEqual([one for one in done.stdout.split() if one in "012"], ["1"])
 
 
+class StandardOutput(Case):
+    """What cannot be written there is no success."""
+
+    def test_that_cannot_be_written(self):
+        for where, why in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+            for command in (("--help",), ("settings",), ("topo", "--json"), ("doctor",)):
+                with self.subTest(command=command, where=where):
+                    done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {where}', *words(*command)], check=False, text=True,
+                                          env=self.env, stderr=subprocess.PIPE, timeout=60)
+                    self.assertEqual(done.returncode, 2)
+                    self.assertRegex(done.stderr, f"^vicino: standard output.*: {why}\n$")
+
+
 class AsksForMoreThanThereIs(Case):
     ENDS = 125
 

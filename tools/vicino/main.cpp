@@ -1,5 +1,7 @@
 // main.cpp: the command line `vicino`: which command, its options, its help, its failures.
+#include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -48,12 +50,17 @@ int main(int argc, char** argv) {
   hold_closed_standard_files();
   try {
     const int status = dispatch(Words(argv + 1, argv + argc));
-    return std::fflush(stdout) == 0 ? status : 1;
+    errno = EIO;  // an earlier error may have been another
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw Failure(kUsage, fmt::format("standard output cannot be written: {}", strerror(errno)));
+    return status;
   } catch (const Failure& failure) {
     complain(failure.what());
     return failure.status();
   } catch (const std::exception& error) {
-    complain(error.what());
-    return 1;
+    // fmt::print() names no file.
+    complain(
+        fmt::format("{}{}", std::ferror(stdout) != 0 ? "standard output: " : "", error.what()));
+    return kUsage;
   }
 }
