@@ -170,7 +170,7 @@ void expect_report(Environment& environment) {
 void run_on_vicino(const Words& program, Environment environment) {
   const auto path = find_program(program[0]);
   const auto library = find_library(kRunFailed);
-  if (const auto refusal = refusal_of(path, library)) {
+  if (const auto refusal = refusal_of(path, library); refusal && refusal->has_runtime) {
     const bool starts_others = refusal->is_script && !refusal->is_harmed;
     warn(fmt::format("'{}' keeps its own OpenMP runtime: {}{}", program[0], refusal->reason,
                      starts_others ? "; programs that it starts run on Vicino" : ""));
