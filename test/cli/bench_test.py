@@ -188,6 +188,14 @@ class Page(Bench):
         self.assertEqual(done.returncode, 6)
         self.assertIn("the team has 1 threads", done.stderr)
 
+    def test_a_signal_while_packages_are_asked_for(self):
+        folder = self.work / "bin"
+        folder.mkdir()
+        (folder / "dpkg-query").write_text("#!/bin/sh\nkill -INT $PPID\nexec sleep 5\n", encoding="utf-8")
+        (folder / "dpkg-query").chmod(0o755)
+        done = self.bench("--rounds", "1", "--only", "parallel_1", env=self.env | {"PATH": f"{folder}:{self.env['PATH']}"})
+        self.assertEqual(done.returncode, 128 + signal.SIGINT, done.stderr)
+
     def test_a_signal_ends_it_and_the_page_is_written(self):
         started = self.start("bench", "--output", self.page, "--minutes", "60", env=self.env)
         time.sleep(3)

@@ -4,11 +4,12 @@ import json
 import os
 import re
 import signal
+import subprocess
 import time
 import unittest
 from pathlib import Path
 
-from command import APP, Case, OWN, REPLACEMENT, STATIC_APP, printed_on_terminal
+from command import APP, Case, OWN, REPLACEMENT, STATIC_APP, printed_on_terminal, words
 
 
 class Compare(Case):
@@ -304,9 +305,49 @@ class Json(Compare):
                 self.assertGreater(sample["wall"], 0.02)
 
     def test_a_file_that_cannot_be_written(self):
-        done = self.compare("--pairs", "1", "--json", "/nope/x.json", APP)
+        """It is told before the first run, and no file is left that was not there."""
+        ran, page = self.work / "ran", self.work / "page.html"
+        for good, bad in (("--html", "--json"), ("--json", "--html")):
+            done = self.compare("--pairs", "1", good, page, bad, "/nope/x.json", "sh", "-c", f"echo >> {ran}; {APP}")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("cannot write '/nope/x.json': No such file or directory", done.stderr)
+        self.assertEqual((ran.exists(), page.exists()), (False, False))
+
+    def test_one_file_that_cannot_be_written_keeps_back_no_other(self):
+        file = self.work / "out.json"
+        done = self.compare("--pairs", "1", "--html", "/dev/full", "--json", file, APP)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("'/nope/x.json'", done.stderr)
+        self.assertIn("cannot write '/dev/full': No space left on device", done.stderr)
+        self.assertEqual(json.loads(file.read_text())["pairs"], 1)
+
+    def test_a_name_that_is_no_text(self):
+        file = self.work / "out.json"
+        program = self.work / os.fsdecode(b"caf\xe9")
+        program.symlink_to(APP)
+        done = self.compare("--pairs", "1", "--json", file, program, errors="replace")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(file.read_bytes().decode())["program"], [f"{self.work}/caf\ufffd"])
+
+
+class TemporaryFolder(Compare):
+    def test_that_is_full(self):
+        full = f"mount -t tmpfs -o size=64k none {self.tmp} && {{ cat /dev/zero > {self.tmp}/zero; "
+        inside = ["unshare", "--mount", "sh", "-c", full + 'exec "$0" "$@"; } 2>&1', *words("compare", "--pairs", "1", APP)]
+        if subprocess.run([*inside[:4], full + "true; }"], check=False, capture_output=True).returncode != 0:
+            self.skipTest("this process may mount nothing")
+        done = subprocess.run(inside, check=False, text=True, env=self.env, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn(f"the loader's log does not fit into '{self.tmp}' (TMPDIR): No space left on device", done.stdout)
+
+    def test_an_empty_name_is_none(self):
+        self.env["TMPDIR"] = ""
+        self.assertEqual(self.compare("--pairs", "1", APP).returncode, 0)
+
+    def test_that_is_not_there(self):
+        self.env["TMPDIR"] = "/nope"
+        done = self.compare("--pairs", "1", APP)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("no folder can be made in '/nope' (TMPDIR): No such file or directory", done.stderr)
 
 
 class Interrupted(Compare):

@@ -1,6 +1,9 @@
 """VICINO_EXPLAIN: what the tuner tried for each loop, what it chose and why."""
 
+import os
 import re
+import signal
+import time
 import unittest
 from pathlib import Path
 
@@ -360,7 +363,25 @@ class Explain(ProgramsCase):
 
     def test_the_status_is_that_of_the_program(self):
         for command, status in (("exit 3", 3), ("kill -9 $$", 137)):
-            self.assertEqual(self.run_vicino("explain", "--", "/bin/sh", "-c", command).returncode, status)
+            for ignored in (signal.SIG_DFL, signal.SIG_IGN):
+                done = self.run_vicino("explain", "--", "/bin/sh", "-c", command,
+                                       preexec_fn=lambda how=ignored: signal.signal(signal.SIGCHLD, how))
+                self.assertEqual(done.returncode, status)
+
+    def test_a_signal_to_the_command_ends_the_program(self):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            with self.subTest(signal=number):
+                pid = self.work / "pid"
+                started = self.start("explain", "--", "/bin/sh", "-c", f"echo $$ > {pid}.new; mv {pid}.new {pid}; exec sleep 60")
+                while not pid.exists():
+                    time.sleep(0.02)
+                program = int(pid.read_text())
+                pid.unlink()
+                started.send_signal(number)
+                started.communicate(timeout=30)
+                self.assertEqual(started.returncode, 128 + number)
+                self.assertRaises(ProcessLookupError, os.kill, program, 0)
+                self.assert_nothing_left()
 
     def test_of_regions_what_is_true_of_regions_is_said(self):
         short = "vicino: 64 threads were asked for"

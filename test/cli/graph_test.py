@@ -1,6 +1,7 @@
 """`vicino graph`: its numbers, its options, what it refuses, and the pictures it draws."""
 
 import json
+import os
 import re
 import subprocess
 import unittest
@@ -358,6 +359,15 @@ class Run(Graph):
         self.env.pop("OMP_SCHEDULE"), self.env.pop("VICINO_STATS")
         self.text("cube:3", "--run", 2)
         self.assert_nothing_left()
+
+    def test_it_follows_no_link_of_others(self):
+        """A file in the temporary folder has no name that can be foretold."""
+        target = self.work / "target"
+        target.write_text("kept")
+        started = self.start("graph", "cube:3", "--run", "2", env=self.env,
+                             preexec_fn=lambda: (self.tmp / f"vicino-{os.getpid()}.graph").symlink_to(target))
+        started.communicate(timeout=60)
+        self.assertEqual((started.returncode, target.read_bytes()), (0, b"kept"))
 
     def test_a_library_that_is_not_there(self):
         self.env["VICINO_LIBRARY"] = "/nope.so"

@@ -12,6 +12,7 @@ from command import APP, STATIC_APP, VICINO, Case
 GCC = "gcc-12"
 MACHINE = slice(18, 20)  # of an ELF file's header
 ENDS_BY_ITSELF = "int main(void) { return 7; }\n"
+ENDS_AFTER_A_REGION = "static int sink;\nint main(void) {\n#pragma omp parallel\n  sink = 1;\n  return 7;\n}\n"
 
 # A static program of 32 bits that ends with status 7: _exit(7) by int 0x80.
 CODE = bytes.fromhex("b801000000" "bb07000000" "cd80")
@@ -67,9 +68,19 @@ class Programs(Case):
 
 class Refused(Programs):
     def test_static(self):
+        for flags in (), ("-s",):
+            with self.subTest(flags=flags):
+                program = self.work / "program"
+                self.compile(ENDS_AFTER_A_REGION, program, "-static", "-fopenmp", *flags)
+                self.expect(program, "it is statically linked")
+                self.expect_no_comparison(program, "it is statically linked")
+
+    def test_static_without_a_runtime(self):
+        """It keeps none, so `run` has nothing to tell."""
         program = self.work / "program"
         self.compile(ENDS_BY_ITSELF, program, "-static")
-        self.expect(program, "it is statically linked")
+        done = self.run_vicino("run", program)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (7, "", ""))
         self.expect_no_comparison(program, "it is statically linked")
 
     @unittest.skipUnless(os.geteuid() == 0, "takes another user's program")

@@ -220,6 +220,17 @@ class Report(Reports):
         self.assertEqual(done.stderr, "vicino: VICINO_REPORT: cannot write /nowhere/at/all.json: "
                          "No such file or directory\n")
 
+    def test_names_that_are_no_text(self):
+        """Bytes that are no UTF-8 are replaced, and what is UTF-8 stays."""
+        program = self.programs.build(REGIONS, GCC)
+        for name, told in ((b"caf\xe9", "caf\ufffd"), (b"a\xc3\xa9\xf0\x9f\x98\x80", "a\u00e9\U0001f600"),
+                           (b"\xed\xa0\x80\xc0\xaf\xf4\x90\x80\x80", "\ufffd" * 9), (b"\xe2\x82", "\ufffd\ufffd")):
+            with self.subTest(name=name):
+                link, file = self.work / os.fsdecode(name), self.work / "report.json"
+                link.symlink_to(program)
+                self.programs.run(link, f"--report={file}", TIMES="10", THREADS="2")
+                self.assertTrue(json.loads(file.read_bytes().decode())["program"].endswith(told))
+
     def test_settings_and_binding(self):
         told = self.told(REGIONS, OMP_PROC_BIND="spread", VICINO_SCHEDULE="nich")
         self.assertEqual(set(told["settings"]), {"OMP_NUM_THREADS=2", "OMP_PROC_BIND=SPREAD",

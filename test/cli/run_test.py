@@ -1,6 +1,7 @@
 """`vicino run`: it runs the program that the shell would have run, on another runtime."""
 
 import json
+import os
 import select
 import shutil
 import signal
@@ -9,7 +10,7 @@ import sys
 import time
 import unittest
 
-from command import APP, Case, FIXTURES, REPLACEMENT, VICINO
+from command import APP, Case, FIXTURES, REPLACEMENT, STATIC_APP, VICINO, words
 
 SHOW_ARGUMENTS = "import json, sys; print(json.dumps(sys.argv[1:]))"
 
@@ -137,6 +138,55 @@ int main(int count, char** words) {
 
     def test_others_get_no_options(self):
         self.assertNotIn("ASAN_OPTIONS", self.run_vicino("run", "env").stdout)
+
+
+class Unheard(Case):
+    """Where standard error cannot be written a message is lost, and nothing else."""
+
+    def ended(self, where, *command):
+        return subprocess.run(["sh", "-c", f'exec "$0" "$@" {where}', *words(*command)], check=False, text=True,
+                              env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=60)
+
+    def test_the_program_runs(self):
+        for where in ("2>&-", "2>/dev/full"):
+            with self.subTest(where=where):
+                done = self.ended(where, "run", STATIC_APP, "id")
+                self.assertEqual((done.returncode, done.stdout), (0, "first line\n3\n"))
+
+    def test_a_pipe_without_a_reader(self):
+        read, write = os.pipe()
+        os.close(read)
+        done = subprocess.run(words("run", STATIC_APP, "id"), check=False, text=True, env=self.env, stderr=write,
+                              stdout=subprocess.PIPE, timeout=60)
+        os.close(write)
+        self.assertEqual((done.returncode, done.stdout), (0, "first line\n3\n"))
+
+    def test_failures_keep_their_status(self):
+        for status, *command in ((127, "run", "./nosuch"), (125, "run", "--schedule", "foo", APP), (2, "topo", "--bad"),
+                                 (6, "compare", "--", "true"), (2, "convert"), (2, "report", "/nowhere")):
+            for where in ("2>&-", "2>/dev/full"):
+                with self.subTest(command=command, where=where):
+                    self.assertEqual(self.ended(where, *command).returncode, status)
+
+    def test_no_file_takes_its_place(self):
+        done = self.ended("2>&-", "compare", "--pairs", "1", "--json", "-", "--", APP)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(json.loads(done.stdout)["pairs"], 1)
+        done = self.ended("<&- 2>&-", "run", "sh", "-c", "ls /proc/$$/fd")
+        self.assertEqual([one for one in done.stdout.split() if one in "012"], ["1"])
+
+
+class StandardOutput(Case):
+    """What cannot be written there is no success."""
+
+    def test_that_cannot_be_written(self):
+        for where, why in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+            for command in (("--help",), ("settings",), ("topo", "--json"), ("doctor",)):
+                with self.subTest(command=command, where=where):
+                    done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {where}', *words(*command)], check=False, text=True,
+                                          env=self.env, stderr=subprocess.PIPE, timeout=60)
+                    self.assertEqual(done.returncode, 2)
+                    self.assertRegex(done.stderr, f"^vicino: standard output.*: {why}\n$")
 
 
 class AsksForMoreThanThereIs(Case):

@@ -292,6 +292,28 @@ TEST(Memory, IsThatOfTheMomentWithTheMost) {
             "200 MiB of memory at the most, at the end: 100 % on node 0; threads on node 0");
 }
 
+TEST(TraceSummary, OfAProgramThatEndedAtOnceCoversNoTime) {
+  MadeTrace made(1, 2);
+  made.on(0).argument("ms before", uint64_t{3});
+  made.on(0).instant(made.packets(), MadeTrace::kStart, "trace", "machine");
+  const Summary summary = summary_of(made.file());
+  EXPECT_EQ(summary.end, summary.begin);
+  EXPECT_EQ(summary.events, 0);
+}
+
+TEST(TraceSummary, OfADamagedTraceWhoseTimeGoesBack) {
+  MadeTrace made(2, 2);
+  made.region(10 * kMs, 20 * kMs, "work()", [](int, uint64_t) { return 15 * kMs; });
+  made.begin(0, 30 * kMs, "work", "loop", "work()");
+  made.end(0, 5 * kMs);
+  made.on(1).argument("ms before", uint64_t{1} << 40);
+  made.on(1).instant(made.packets(), MadeTrace::kStart, "trace", "machine");
+  const Summary summary = summary_of(made.file());
+  EXPECT_EQ(summary.end, MadeTrace::kStart + 30 * kMs);
+  EXPECT_EQ(summary.begin, 0);
+  for (const TracedConstruct& one : summary.constructs) EXPECT_LE(one.lengths.sum, 30 * kMs);
+}
+
 TEST(Memory, ByNodeAsTheKernelTellsIt) {
   using trace::BytesByNode;
   EXPECT_EQ(trace::bytes_by_node(""), BytesByNode());

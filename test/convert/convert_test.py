@@ -217,6 +217,13 @@ class Files(Case):
         self.assertIn("cannot write beside", done.stderr)
         self.assertEqual(file.read_text(), PROGRAM)
 
+    def test_a_diff_that_cannot_be_written(self):
+        file = self.write("a.c", PROGRAM)
+        for where, why in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+            done = run("sh", "-c", f'exec "$0" convert "$1" {where}', VICINO, file)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn(f"standard output: cannot be written\n  {why}", done.stderr)
+
     def test_flags(self):
         self.write("include/part.h", "#define LAST 9\n")
         text = '#include "part.h"\n#ifdef ON\n' + PROGRAM.replace("9", "LAST") + "#endif\n"

@@ -94,7 +94,7 @@ class Page(unittest.TestCase):
         done = subprocess.run([VICINO, "report", "--html", self.folder / "no/page.html", "--", self.program], check=False,
                               text=True, capture_output=True)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("cannot be written", done.stderr)
+        self.assertIn("cannot write ", done.stderr)
 
 
 if __name__ == "__main__":

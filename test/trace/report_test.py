@@ -3,9 +3,11 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -14,6 +16,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from harness.runs import clean_environment  # noqa: E402
 
 SOURCE = r"""
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,6 +29,11 @@ static void work(int count) {
 int main(int count, char** words) {
   const char* what = words[1];
   if (strcmp(what, "serial") == 0) usleep(300000);
+  if (strcmp(what, "at once") == 0) {
+#pragma omp parallel
+    work(1);
+    _exit(0);
+  }
   for (int k = 0; k < 10; ++k) {
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < 20; ++i) {
@@ -35,6 +43,12 @@ int main(int count, char** words) {
         usleep(1000);
       }
     }
+  }
+  if (strcmp(what, "long") == 0) {
+    usleep(200000);
+    puts("ready");
+    fflush(stdout);
+    sleep(60);
   }
   return strcmp(what, "fails") == 0 ? 7 : 0;
 }
@@ -130,16 +144,77 @@ class Report(Case):
     def test_status_is_the_programs(self):
         self.report("--", self.program, "fails", status=7)
         self.assertIn("the program has left no trace", self.report("--", "/bin/true", status=3).stderr)
-        self.assertIn("no-such-program", self.report("--", "no-such-program", status=3).stderr)
+        for status, *words in ((127, "no-such-program"), (9, "/bin/sh", "-c", "exit 9"), (137, "/bin/sh", "-c", "kill -9 $$")):
+            self.assertIn(words[0] if status == 127 else "has left no trace", self.report("--", *words, status=status).stderr)
+
+    def test_a_program_that_ends_at_once(self):
+        """Its trace may have nothing but its beginning, of which nothing can be told."""
+        for _ in range(20):
+            done = subprocess.run([VICINO, "report", "--", self.program, "at once"], check=False, text=True, capture_output=True,
+                                  env=clean_environment("LD_") | {"OMP_NUM_THREADS": "2"}, timeout=120)
+            if done.returncode == 3:
+                self.assertEqual(done.stdout, "")
+                self.assertRegex(done.stderr, "there is no event in the trace|has left no trace")
+            else:  # the writer was faster
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stdout, r"^In [\d.]+ m?s ")
+
+    def test_a_signal_to_the_command_ends_the_program(self):
+        """What the program has done until then is told, and nothing is left."""
+        for number, to_all in ((signal.SIGTERM, False), (signal.SIGTERM, True), (signal.SIGHUP, True)):
+            with self.subTest(signal=number, to_all=to_all):
+                temporary = Path(tempfile.mkdtemp(dir=self.work))
+                started = subprocess.Popen([VICINO, "report", "--", self.program, "long"], text=True, start_new_session=True,
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                           env=clean_environment("LD_") | {"OMP_NUM_THREADS": "2", "TMPDIR": str(temporary)})
+                self.assertEqual(started.stdout.readline(), "ready\n")
+                (os.killpg if to_all else os.kill)(started.pid, number)
+                out, _ = started.communicate(timeout=60)  # until the program has closed it, too
+                self.assertEqual(started.returncode, 128 + number)
+                self.assertRegex(out, r"^In \S+ m?s the 2 threads worked")
+                self.assertEqual(list(temporary.iterdir()), [])
+
+    def test_a_command_that_is_killed_leaves_nothing(self):
+        temporary = Path(tempfile.mkdtemp(dir=self.work))
+        started = subprocess.Popen([VICINO, "report", "--", self.program, "long"], text=True, stdout=subprocess.PIPE,
+                                   env=clean_environment("LD_") | {"TMPDIR": str(temporary)})
+        self.assertEqual(started.stdout.readline(), "ready\n")
+        started.kill()
+        started.communicate(timeout=60)
+        for _ in range(200):
+            if not list(temporary.iterdir()):
+                return
+            time.sleep(0.05)
+        self.fail(list(temporary.iterdir()))
+
+    def test_files_and_standard_output(self):
+        trace, file = self.work / "files.pftrace", self.work / "files.json"
+        subprocess.run([VICINO, "run", f"--trace={trace}", self.program, "healthy"], check=True, capture_output=True)
+        for option in ("--json", "--talp"):
+            done = self.report(option, "-", trace)
+            self.assertIsInstance(json.loads(done.stdout), dict)
+            self.assertRegex(done.stderr, "^In ")
+        self.assertTrue(self.report("--html", "-", trace).stdout.startswith("<!DOCTYPE html>"))
+        self.assertFalse(Path("-").exists())
+        done = self.report("--html", "/dev/full", "--json", file, trace, status=2)
+        self.assertIn("cannot write '/dev/full': No space left on device", done.stderr)
+        self.assertEqual(json.loads(file.read_text(encoding="utf-8"))["schema"], 1)
+
+    def test_a_name_that_is_no_text(self):
+        program = self.work / os.fsdecode(b"caf\xe9")
+        program.symlink_to(self.program)
+        self.assertIn("\ufffd", self.json_of("--", program, "healthy")["program"])
 
     def test_bad_input(self):
         for words, says in (((), "report: it takes a trace or a program"),
                             (("a", "b"), "report: 'a' and 'b' are given; it takes one trace"),
                             (("/nowhere",), "'/nowhere' cannot be read: No such file or directory"),
                             (("/etc/passwd",), "'/etc/passwd' is not a trace that 'vicino run --trace' has written"),
-                            (("--json", "/nowhere/a", "--", self.program, "healthy"), "'/nowhere/a' cannot be written")):
+                            (("--json", "/nowhere/a", "--", self.program, "healthy"), "cannot write '/nowhere/a': No such file")):
             with self.subTest(words=words):
-                self.assertIn(says, self.report(*words, status=2).stderr)
+                done = self.report(*words, status=2)
+                self.assertIn(says, done.stderr)
+                self.assertEqual(done.stdout, "", "the program has run")
 
 
 class SourceLines(Case):

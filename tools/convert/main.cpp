@@ -6,7 +6,9 @@
 //
 // `vicino convert` has checked the words. The exit status is 0; 3 if loops were refused; 4 if a
 // file could not be read, parsed or written.
+#include <errno.h>
 #include <fmt/format.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -94,7 +96,8 @@ class Conversion {
     check_results();
     for (const auto& [path, shown] : order_)
       if (const auto file = plan_.find(path); file != plan_.end()) deliver(path, file->second);
-    std::fflush(stdout);  // the messages come after the diff
+    // The messages come after the diff.
+    if (std::fflush(stdout) != 0) fail("standard output", "cannot be written", strerror(errno));
     tell_refused();
     fmt::print(stderr, "vicino: {} loop{} converted, {} not\n", converted_,
                converted_ == 1 ? "" : "s", refused_);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <random>
 
 #include "bench_bystanders.hpp"
@@ -12,6 +11,7 @@
 #include "bench_report.hpp"
 #include "bench_runtimes.hpp"
 #include "command.hpp"
+#include "files.hpp"
 #include "library.hpp"
 #include "machine_facts.hpp"
 #include "progress.hpp"
@@ -89,21 +89,12 @@ fs::path find_kit() {
 // ending that people write is taken as it is meant.
 std::string page_name(std::string name) {
   for (const std::string_view ending : {".md", ".json"})
-    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+    if (name.ends_with(ending)) name.erase(name.size() - ending.size());
   for (const std::string_view ending : {".md", ".json"}) {
     const std::string file = name + std::string(ending);
-    std::error_code ignored;
-    const bool was_there = fs::exists(file, ignored);
-    if (!std::ofstream(file, std::ios::app))
-      throw Failure(kUsage, fmt::format("cannot write '{}'", file));
-    if (!was_there) fs::remove(file, ignored);
+    expect_writable(file);
   }
   return name;
-}
-
-void write_file(const std::string& name, const std::string& text) {
-  std::ofstream out(name);
-  if (!(out << text).flush()) throw Failure(kUsage, fmt::format("cannot write '{}'", name));
 }
 
 Environment environment_of(const BenchOptions& options) {
@@ -185,8 +176,8 @@ std::string progress_of(const BenchMeasurement& measurement, const std::string& 
 
 void write_page(const std::string& name, const BenchMeasurement& measurement,
                 const BenchFacts& facts) {
-  write_file(name + ".md", bench_page(measurement, facts));
-  write_file(name + ".json", bench_json(measurement, facts).dump(1) + "\n");
+  write_or_print(name + ".md", bench_page(measurement, facts));
+  write_or_print(name + ".json", json_text(bench_json(measurement, facts), 1));
   const BenchCounts counts = bench_counts(measurement);
   fmt::print(
       "{0}.md and {0}.json: {1} whole rounds; of {2} comparisons Vicino was faster in {3} and "

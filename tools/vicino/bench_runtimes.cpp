@@ -134,6 +134,7 @@ Number number_at(std::string_view bytes, size_t at) {
 std::string first_line_of(const Words& command) {
   try {
     const Outcome done = run_together(command, Environment::of_process(), Seconds(5), 1)[0];
+    if (done.interrupted != 0) throw Interrupted{done.interrupted};
     return done.succeeded() ? done.out.substr(0, done.out.find('\n')) : "";
   } catch (const Failure&) {  // there is no such package manager
     return "";

@@ -1,11 +1,11 @@
 // compare.cpp: `vicino compare`: times a program on its own runtime and on Vicino.
-#include <fstream>
 #include <random>
 
 #include "command.hpp"
 #include "compare_page.hpp"
 #include "compare_report.hpp"
 #include "duration.hpp"
+#include "files.hpp"
 #include "library.hpp"
 #include "missing_functions.hpp"
 #include "progress.hpp"
@@ -124,20 +124,16 @@ struct Replacement {
   }
 };
 
-void write(const std::string& file, const std::string& text) {
-  std::ofstream out(file);
-  if (!(out << text).flush()) throw Failure(kUsage, fmt::format("cannot write '{}'", file));
-}
-
 void report(const CompareOptions& options, const Measurement& measurement) {
-  print_report(options.json == "-" ? stderr : stdout, measurement);
-  if (!options.html.empty()) write(options.html, compare_page(measurement));
-  if (options.json.empty()) return;
-  const std::string text = as_json(measurement).dump(2) + "\n";
-  if (options.json == "-")
-    fmt::print("{}", text);
-  else
-    write(options.json, text);
+  Results results;
+  const bool is_table_aside = options.html == "-" || options.json == "-";
+  const std::string table = report_text(measurement, style_of(is_table_aside ? stderr : stdout));
+  results.deliver([&] { is_table_aside ? tell(table) : write_or_print("-", table); });
+  if (!options.html.empty())
+    results.deliver([&] { write_or_print(options.html, compare_page(measurement)); });
+  if (!options.json.empty())
+    results.deliver([&] { write_or_print(options.json, json_text(as_json(measurement), 2)); });
+  results.finish();
 }
 
 int measure(const CompareOptions& options, Measurement& measurement) {
@@ -159,6 +155,7 @@ int measure(const CompareOptions& options, Measurement& measurement) {
 
 int compare(const CompareOptions& options, const Words& program) {
   if (program.empty()) throw Failure(kUsage, "compare: no program is given");
+  for (const std::string* const file : {&options.html, &options.json}) expect_writable(*file);
   Environment environment = Environment::of_process();
   for (const std::string& variable : options.variables) environment.assign(variable);
 
@@ -245,14 +242,15 @@ Command add_compare(CLI::App& root) {
   add_amounts(*app, *options);
   add_measures(*app, *options);
   add_sides(*app, *options);
-  return {.app = app,
-          .synopsis = "[options] [--] program [argument...]",
-          .sections = {{"Description", kDescription},
-                       {"Exit status", kExitStatus},
-                       // Under the title "Examples" it would be in the help, too, and not fit a screen.
-                       {"Use", kExamples}},
-          .takes_program = true,
-          .action = [options](const Words& program) { return compare(*options, program); }};
+  return {
+      .app = app,
+      .synopsis = "[options] [--] program [argument...]",
+      .sections = {{"Description", kDescription},
+                   {"Exit status", kExitStatus},
+                   // Under the title "Examples" it would be in the help, too, and not fit a screen.
+                   {"Use", kExamples}},
+      .takes_program = true,
+      .action = [options](const Words& program) { return compare(*options, program); }};
 }
 
 }  // namespace vicino::cli

@@ -28,14 +28,14 @@ int decimals(double value) {
   return std::clamp(4 - before, 0, 4);
 }
 
-void print_side(std::FILE* stream, const Side& side, size_t pairs, size_t width) {
+std::string side_line(const Side& side, size_t pairs, size_t width) {
   const Spread spread = spread_of(of_samples(side, pairs, figure));
   const int digits = decimals(spread.median);
   const std::string quartiles =
       fmt::format("{:.{}f} to {:.{}f}", spread.lower, digits, spread.upper, digits);
   const double cpu_time = spread_of(of_samples(side, pairs, cpu)).median;
-  fmt::print(stream, "{:<{}}  {:>10.{}f}  {:>20}  {:>8.{}f}\n", side.name, width, spread.median,
-             digits, quartiles, cpu_time, decimals(cpu_time));
+  return fmt::format("{:<{}}  {:>10.{}f}  {:>20}  {:>8.{}f}\n", side.name, width, spread.median,
+                     digits, quartiles, cpu_time, decimals(cpu_time));
 }
 
 std::string order_line(const Measurement& measurement) {
@@ -74,34 +74,35 @@ std::string joined(const std::set<std::string>& paths) {
 
 }  // namespace
 
-void print_report(std::FILE* stream, const Measurement& measurement) {
+std::string report_text(const Measurement& measurement, const Style& style) {
   const Plan& plan = measurement.plan();
-  const Style style = style_of(stream);
   const Side& base = measurement.base();
-  fmt::print(stream, "program  {}\n{:<7}  {}\n", quoted(plan.program), base.forced ? "with" : "own",
-             base.runtimes.empty() ? "not known yet" : joined(base.runtimes));
-  fmt::print(stream, "vicino   {}\nmachine  {}\npairs    {}\n", version(), machine_line(),
-             order_line(measurement));
+  std::string text =
+      fmt::format("program  {}\n{:<7}  {}\n", quoted(plan.program), base.forced ? "with" : "own",
+                  base.runtimes.empty() ? "not known yet" : joined(base.runtimes));
+  text += fmt::format("vicino   {}\nmachine  {}\npairs    {}\n", version(), machine_line(),
+                      order_line(measurement));
   if (plan.at_once > 1)
-    fmt::print(stream, "copies   {} at once: {}CPU time of all\n", plan.at_once,
-               plan.metric ? "mean figure, " : "time until the last has ended, ");
+    text += fmt::format("copies   {} at once: {}CPU time of all\n", plan.at_once,
+                        plan.metric ? "mean figure, " : "time until the last has ended, ");
   if (plan.metric)
-    fmt::print(stream, "figure   the program's own, {} is better\n",
-               plan.higher_is_better ? "higher" : "lower");
+    text += fmt::format("figure   the program's own, {} is better\n",
+                        plan.higher_is_better ? "higher" : "lower");
 
   const Verdict verdict = judge(measurement.ratios());
   if (verdict.finding != Finding::kNothing) {
     const size_t width = std::max(base.name.size(), measurement.vicino().name.size());
-    fmt::print(stream, "\n{}{:<{}}  {:>10}  {:>20}  {:>8}{}\n", style.dim, "", width,
-               figure_name(plan), "quartiles", "CPU, s", style.plain);
+    text += fmt::format("\n{}{:<{}}  {:>10}  {:>20}  {:>8}{}\n", style.dim, "", width,
+                        figure_name(plan), "quartiles", "CPU, s", style.plain);
     for (const Side* side : {&base, &measurement.vicino()})
-      print_side(stream, *side, measurement.pairs(), width);
+      text += side_line(*side, measurement.pairs(), width);
   }
   const std::string_view colour = verdict.finding == Finding::kBetter  ? style.good
                                   : verdict.finding == Finding::kWorse ? style.bad
                                                                        : style.bold;
-  fmt::print(stream, "\n{}{}{}\n", colour, sentence(verdict, !plan.metric, measurement.pairs()),
-             style.plain);
+  text += fmt::format("\n{}{}{}\n", colour, sentence(verdict, !plan.metric, measurement.pairs()),
+                      style.plain);
+  return text;
 }
 
 json as_json(const Measurement& measurement) {

@@ -126,7 +126,7 @@ int explain(const Words& files, const Words& program) {
   const TemporaryFolder folder("explain");
   const int status = run_beside("explain", program, "VICINO_EXPLAIN", folder.path() / "%p");
   for (const std::filesystem::path& file : oldest_first(folder.path()))
-    fmt::print(stderr, "{}", with_lines(read_file(file)));
+    tell(with_lines(read_file(file)));
   return status;
 }
 

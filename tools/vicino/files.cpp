@@ -5,28 +5,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fstream>
-
+#include "base/open_file.hpp"
 #include "base/quote.hpp"
+#include "janitor.hpp"
 #include "say.hpp"
 
 namespace vicino::cli {
+namespace {
+
+Failure cannot_write(const std::string& file, int error) {
+  return Failure(kUsage, fmt::format("cannot write '{}': {}", file, strerror(error)));
+}
+
+}  // namespace
 
 void write_or_print(const std::string& file, const std::string& text) {
   if (file == "-") {
-    fmt::print("{}", text);
+    if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size() || std::fflush(stdout) != 0)
+      throw Failure(kUsage, fmt::format("standard output cannot be written: {}", strerror(errno)));
     return;
   }
-  std::ofstream out(file);
-  if (!(out << text).flush()) throw Failure(kUsage, fmt::format("cannot write '{}'", file));
+  if (const int error = write_text(file, text); error != 0) throw cannot_write(file, error);
+}
+
+void expect_writable(const std::string& file) {
+  if (file.empty() || file == "-") return;
+  std::error_code ignored;
+  if (std::filesystem::is_other(file, ignored)) return;
+  const bool is_new = !std::filesystem::exists(std::filesystem::symlink_status(file, ignored));
+  const OpenFile opened(file, O_WRONLY | O_CREAT);
+  if (!opened.ok()) throw cannot_write(file, errno);
+  if (is_new) std::filesystem::remove(file, ignored);
+}
+
+void Results::deliver(const std::function<void()>& one) {
+  try {
+    one();
+  } catch (const std::exception& failure) {
+    failures_ += (failures_.empty() ? "" : "; ") + std::string(failure.what());
+  }
+}
+
+void Results::finish() const {
+  if (!failures_.empty()) throw Failure(kUsage, failures_);
 }
 
 TemporaryFolder::TemporaryFolder(std::string_view command) {
-  std::string name =
-      std::filesystem::temp_directory_path() / fmt::format("vicino-{}-XXXXXX", command);
+  const char* const given = getenv("TMPDIR");
+  const bool is_given = given != nullptr && *given != '\0';
+  const std::filesystem::path place(is_given ? given : "/tmp");
+  std::string name = place / fmt::format("vicino-{}-XXXXXX", command);
   if (mkdtemp(name.data()) == nullptr)
-    throw Failure(kRunFailed, fmt::format("{}: {}: {}", command, name, strerror(errno)));
+    throw Failure(kUsage,
+                  fmt::format("{}: no folder can be made in '{}'{}: {}", command, place.string(),
+                              is_given ? " (TMPDIR)" : "", strerror(errno)));
   path_ = name;
+  start_janitor(path_);  // a signal may end the process
 }
 
 TemporaryFolder::~TemporaryFolder() {

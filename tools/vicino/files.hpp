@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -10,7 +11,27 @@ namespace vicino::cli {
 // Writes the text into the file; "-" is standard output. Throws Failure if that fails.
 void write_or_print(const std::string& file, const std::string& text);
 
-// A folder among the system's temporary ones, until this object's end. Throws Failure if there can be none.
+// JSON, in which bytes of names that are no UTF-8 are replaced.
+template <class Json>
+std::string json_text(const Json& value, int indent) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// To be called before what takes long. Throws Failure if the file, "" or "-" for none, cannot be written as far as can be
+// told now. Whoever reads a pipe would see its end.
+void expect_writable(const std::string& file);
+
+// Several results, of which each is delivered even if another cannot be.
+class Results {
+ public:
+  void deliver(const std::function<void()>& one);
+  void finish() const;  // throws Failure with what failed
+
+ private:
+  std::string failures_;
+};
+
+// A folder among the system's temporary ones, until this object's or the process's end. Throws Failure if there can be none.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(std::string_view command);

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "files.hpp"
 #include "graph/shape.hpp"
 
 namespace vicino::cli {
@@ -145,7 +146,7 @@ std::string graph_as_json(const GraphWork& work) {
     json["nodes"] = nodes_json(division);
     json["cut_edges"] = division.cut;
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 2);
 }
 
 }  // namespace vicino::cli

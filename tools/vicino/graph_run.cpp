@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "files.hpp"
 #include "graph/file.hpp"
 #include "library.hpp"
 #include "say.hpp"
@@ -87,15 +88,14 @@ class Runtime {
 class Graph {
  public:
   Graph(const GraphWork& work, bool automatic) {
-    const std::filesystem::path file =
-        std::filesystem::temp_directory_path() / fmt::format("vicino-{}.graph", getpid());
+    const TemporaryFolder folder("graph");
+    const std::filesystem::path file = folder.path() / "graph";
     const Error error =
         graph::save(work.graph, work.coarse.tasks, work.nodes, work.strict, file.string());
     if (!error.text.empty()) throw Failure(kUsage, "graph: " + error.text);
     char why[512] = "no memory";
     handle_ = runtime_.get<decltype(vicino_graph_load)>("vicino_graph_load")(file.c_str(), why,
                                                                              sizeof why);
-    std::filesystem::remove(file);
     if (handle_ != nullptr && automatic)
       handle_ = runtime_.get<decltype(vicino_graph_coarsen)>("vicino_graph_coarsen")(
           handle_, "automatic", why, sizeof why);

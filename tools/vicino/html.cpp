@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/quote.hpp"
 #include "base/version.hpp"
 
 namespace vicino::cli {
@@ -9,22 +10,12 @@ namespace {
 
 // The length of the UTF-8 sequence at the beginning of `text`, or 0: it has none, or one that HTML forbids.
 size_t sequence(std::string_view text) {
-  const auto byte = [&](size_t at) {
-    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x20) return first == '\n' || first == '\t' ? 1 : 0;
-  if (first < 0x7f) return 1;
-  const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  for (size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  const unsigned second = byte(1);
-  const bool is_overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool is_surrogate = first == 0xed && second >= 0xa0;
-  const bool is_control = first == 0xc2 && second < 0xa0;
-  const bool is_beyond = first == 0xf4 && second >= 0x90;
-  return is_overlong || is_surrogate || is_control || is_beyond ? 0 : length;
+  const size_t length = utf8_length(text);
+  const auto byte = static_cast<unsigned char>(text[length == 2 ? 1 : 0]);
+  const bool is_control = length == 1
+                              ? (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f
+                              : text.starts_with('\xc2') && byte < 0xa0;
+  return is_control ? 0 : length;
 }
 
 std::string_view entity(char c) {

@@ -1,6 +1,6 @@
 #include "probe.hpp"
 
-#include <stdlib.h>
+#include <string.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/open_file.hpp"
+#include "files.hpp"
 #include "say.hpp"
 
 namespace vicino::cli {
@@ -56,26 +58,6 @@ void read_line(std::string_view line, RuntimesSeen& seen) {
   }
 }
 
-class LogFolder {
- public:
-  LogFolder() {
-    std::string pattern = fs::temp_directory_path() / "vicino-look-XXXXXX";
-    if (mkdtemp(pattern.data()) == nullptr)
-      throw Failure(kUsage, "cannot make a temporary folder in " + pattern);
-    path_ = pattern;
-  }
-  ~LogFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  LogFolder(const LogFolder&) = delete;
-  LogFolder& operator=(const LogFolder&) = delete;
-  const fs::path& path() const noexcept { return path_; }
-
- private:
-  fs::path path_;
-};
-
 // Resolves links: one file under two names is one runtime.
 std::set<std::string> real_paths(const std::set<std::string>& paths) {
   std::set<std::string> result;
@@ -113,7 +95,7 @@ void read_loader_log(std::istream& log, RuntimesSeen& seen) {
 }
 
 RuntimesSeen look(Environment environment, const std::function<void(const Environment&)>& run) {
-  const LogFolder folder;
+  const TemporaryFolder folder("look");
   environment.set("LD_DEBUG", "files,bindings");
   environment.set("LD_DEBUG_OUTPUT", (folder.path() / "log").string());
   run(environment);
@@ -122,6 +104,11 @@ RuntimesSeen look(Environment environment, const std::function<void(const Enviro
     std::ifstream log(entry.path());
     read_loader_log(log, seen);
   }
+  // The loader says nothing where its log does not fit.
+  const std::string some(1 << 16, '\n');
+  if (const int error = write_text(folder.path() / "some", some); error != 0)
+    throw Failure(kUsage, fmt::format("the loader's log does not fit into '{}' (TMPDIR): {}",
+                                      folder.path().parent_path().string(), strerror(error)));
   seen.called = real_paths(seen.called);
   seen.loaded = real_paths(seen.loaded);
   return seen;

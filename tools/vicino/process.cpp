@@ -206,7 +206,12 @@ class Watch {
       else
         stop(SIGTERM, [](Outcome& outcome) { outcome.timed_out = true; });
     }
+    // A signal may have come when all had ended, and ended them itself.
+    constexpr timespec kNow{0, 0};
+    const sigset_t stopping = stopping_signals();
+    const int late = sigtimedwait(&stopping, nullptr, &kNow);
     for (size_t i = 0; i < outcomes_.size(); ++i) {
+      if (late > 0) outcomes_[i].interrupted = late;
       outcomes_[i].out = contents(copies_.children[i].out);
       outcomes_[i].err = contents(copies_.children[i].err);
     }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "files.hpp"
 #include "profiles.hpp"
 #include "say.hpp"
 #include "tune/explanation.hpp"
@@ -126,9 +127,6 @@ nlohmann::ordered_json json_of(const ProfileEntry& entry, const std::string& mac
           {"used", tune::date_of(entry.used)}};
 }
 
-// A path may have bytes that are no UTF-8.
-constexpr auto kLenient = nlohmann::ordered_json::error_handler_t::replace;
-
 int show(const ShowOptions& options) {
   tune::Profile profile = read_profile(the_file(options.files, "profile show"));
   if (!options.json) {
@@ -140,7 +138,7 @@ int show(const ShowOptions& options) {
   nlohmann::ordered_json sites = nlohmann::ordered_json::array();
   for (const ProfileEntry& entry : profile) sites.push_back(json_of(entry, machine));
   const nlohmann::ordered_json all{{"schema", "vicino-profile-1"}, {"sites", sites}};
-  fmt::print("{}\n", all.dump(2, ' ', false, kLenient));
+  fmt::print("{}", json_text(all, 2));
   return kOk;
 }
 

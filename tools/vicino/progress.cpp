@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "say.hpp"
+
 namespace vicino::cli {
 
 StatusLine::StatusLine() : shown_(isatty(STDERR_FILENO) != 0) {}
@@ -12,13 +14,12 @@ StatusLine::StatusLine() : shown_(isatty(STDERR_FILENO) != 0) {}
 void StatusLine::show(const std::string& text) {
   if (!shown_) return;
   constexpr int kMost = 79;  // a line that is broken could not be wiped
-  fmt::print(stderr, "\r\033[K{:.{}}", text, kMost);
-  std::fflush(stderr);
+  tell(fmt::format("\r\033[K{:.{}}", text, kMost));
   has_text_ = true;
 }
 
 void StatusLine::wipe() {
-  if (has_text_) fmt::print(stderr, "\r\033[K");
+  if (has_text_) tell("\r\033[K");
   has_text_ = false;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include <sstream>
 
 #include "base/elf.hpp"
+#include "base/file.hpp"
 #include "library.hpp"
 #include "program.hpp"
 #include "program_file.hpp"
@@ -76,14 +78,24 @@ std::optional<GlibcVersion> brought_by(const fs::path& loader) {
 struct Predicate {
   std::string text;
   bool is_harmed = true;
+  bool has_runtime = true;
 };
 
-std::optional<Predicate> predicate_of(const ProgramFile& file, const fs::path& library) {
+// A runtime that is part of the program has these functions, or where symbols are stripped, reads this variable.
+bool has_runtime(const fs::path& file) {
+  const std::string bytes = read_file(file.string());
+  return std::ranges::any_of(
+      std::array{"GOMP_parallel", "__kmpc_fork_call", "OMP_NUM_THREADS"},
+      [&](const char* name) { return bytes.find(name) != std::string::npos; });
+}
+
+std::optional<Predicate> predicate_of(const ProgramFile& file, const fs::path& path,
+                                      const fs::path& library) {
   if (file.is_32_bit) return Predicate{"is a 32-bit program"};
   if (file.processor != own_processor())
     return Predicate{
         fmt::format("is built for {}, and Vicino for {}", file.processor, own_processor())};
-  if (file.interpreter.empty()) return Predicate{"is statically linked", false};
+  if (file.interpreter.empty()) return Predicate{"is statically linked", false, has_runtime(path)};
   if (fs::path(file.interpreter).filename().string().starts_with("ld-musl"))
     return Predicate{"uses the C library musl, and Vicino needs glibc"};
   const auto brought = brought_by(file.interpreter);
@@ -111,21 +123,23 @@ fs::path interpreter_of(const ProgramFile& script) {
 
 std::optional<Refusal> refusal_of(const fs::path& program, const fs::path& library) {
   if (gains_privilege(program)) return Refusal{"it runs with another user's or added privileges"};
-  ProgramFile file = read_program_file(program);
+  fs::path path = program;
+  ProgramFile file = read_program_file(path);
   std::string who = "it";
   // The kernel, too, follows only a few interpreters that are scripts themselves.
   constexpr int kMostScripts = 5;
   for (int i = 0; file.kind == ProgramFile::Kind::kScript && i < kMostScripts; ++i) {
-    const fs::path interpreter = interpreter_of(file);
-    who = fmt::format("its interpreter '{}'", interpreter.string());
-    file = read_program_file(interpreter);
+    path = interpreter_of(file);
+    who = fmt::format("its interpreter '{}'", path.string());
+    file = read_program_file(path);
   }
   if (file.kind != ProgramFile::Kind::kElf) return std::nullopt;
-  const auto predicate = predicate_of(file, library);
+  const auto predicate = predicate_of(file, path, library);
   if (!predicate) return std::nullopt;
   return Refusal{.reason = fmt::format("{} {}", who, predicate->text),
                  .is_script = who != "it",
-                 .is_harmed = predicate->is_harmed};
+                 .is_harmed = predicate->is_harmed,
+                 .has_runtime = predicate->has_runtime};
 }
 
 void expect_loadable(const fs::path& library, int failure_status) {

@@ -14,6 +14,7 @@ struct Refusal {
   // The program's loader would fail over the library, or complain of it. Such a program is run in an
   // environment without it.
   bool is_harmed = false;
+  bool has_runtime = true;  // false: a statically linked program that is no OpenMP program
 };
 
 // Nothing if the loader will do it, as far as the program's file tells.

@@ -1,13 +1,12 @@
 // report.cpp: `vicino report`: where the time of a program's threads went, and what to try.
-#include <string.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <optional>
 
-#include "base/open_file.hpp"
 #include "command.hpp"
 #include "diagnosis.hpp"
+#include "files.hpp"
 #include "progress.hpp"
 #include "report_json.hpp"
 #include "report_page.hpp"
@@ -24,7 +23,8 @@ trace that vicino run --trace has written.
 )";
 
 constexpr const char* kExitStatus =
-    R"(0, or the program's own exit status if that is another.
+    R"(0, or the program's own exit status if that is another. 2: bad usage, or
+vicino failed. 3: the program has left no trace, or none with an event.
 )";
 
 constexpr const char* kExamples =
@@ -44,37 +44,37 @@ std::optional<std::chrono::system_clock::time_point> written(const std::filesyst
   return std::chrono::system_clock::from_time_t(status.st_mtim.tv_sec);
 }
 
-void write(const std::string& file, const std::string& text) {
-  if (const int error = write_text(file, text); error != 0)
-    throw Failure(kUsage, fmt::format("'{}' cannot be written: {}", file, strerror(error)));
-}
-
-void print(const Summary& summary, const std::vector<Diagnosis>& found) {
-  for (const std::string& sentence : verdict_of(summary, found)) fmt::print("{}\n", sentence);
+std::string text_of(const Summary& summary, const std::vector<Diagnosis>& found) {
+  std::string text;
+  for (const std::string& sentence : verdict_of(summary, found))
+    text += fmt::format("{}\n", sentence);
   for (size_t i = 1; i < found.size(); ++i) {
-    fmt::print("Also: {}: {}. {}{}\n", found[i].evidence, in_words(found[i]), found[i].remedy,
-               found[i].command.empty() ? "." : ": " + found[i].command);
+    text += fmt::format("Also: {}: {}. {}{}\n", found[i].evidence, in_words(found[i]),
+                        found[i].remedy, found[i].command.empty() ? "." : ": " + found[i].command);
   }
   constexpr size_t kMostShown = 10;
-  fmt::print("\n{:>10} {:>10} {:>10} {:>9}  {}\n", "together", "times", "each", "balance", "where");
+  text += fmt::format("\n{:>10} {:>10} {:>10} {:>9}  {}\n", "together", "times", "each", "balance",
+                      "where");
   for (size_t i = 0; i < std::min(summary.constructs.size(), kMostShown); ++i) {
     const TracedConstruct& one = summary.constructs[i];
     const std::string balance =
         one.kind == "region" ? percent(one.lost.efficiency().load_balance) : "";
-    fmt::print("{:>10} {:>10} {:>10} {:>9}  {} {}\n",
-               time_in_words(static_cast<double>(one.lengths.sum)), one.executions,
-               time_in_words(one.lengths.mean()), balance, one.kind, one.place);
+    text += fmt::format("{:>10} {:>10} {:>10} {:>9}  {} {}\n",
+                        time_in_words(static_cast<double>(one.lengths.sum)), one.executions,
+                        time_in_words(one.lengths.mean()), balance, one.kind, one.place);
   }
   if (const std::string memory = memory_in_words(summary); !memory.empty())
-    fmt::print("{}.\n", memory);
-  for (const std::string& sentence : summary.pages) fmt::print("{}\n", sentence);
+    text += fmt::format("{}.\n", memory);
+  for (const std::string& sentence : summary.pages) text += fmt::format("{}\n", sentence);
   if (summary.dropped > 0)
-    fmt::print("{} events were dropped: the program had more than could be written.\n",
-               summary.dropped);
+    text += fmt::format("{} events were dropped: the program had more than could be written.\n",
+                        summary.dropped);
   if (summary.is_full)
-    fmt::print("The trace ends before the program: its file has reached the largest size.\n");
+    text +=
+        fmt::format("The trace ends before the program: its file has reached the largest size.\n");
   if (summary.file.is_cut_off)
-    fmt::print("The trace is cut off: the program died while it was written.\n");
+    text += fmt::format("The trace is cut off: the program died while it was written.\n");
+  return text;
 }
 
 // "reads 512 MB of trace, about 9 s"; nothing for one that is read at once.
@@ -96,6 +96,8 @@ int report(const ReportOptions& options, const Words& program) {
   if (options.files.size() > 1)
     throw Failure(kUsage, fmt::format("report: '{}' and '{}' are given; it takes one trace",
                                       options.files[0], options.files[1]));
+  for (const std::string* const file : {&options.html, &options.json, &options.talp})
+    expect_writable(*file);
   int status = kOk;
   std::optional<TracedRun> run;
   std::filesystem::path file;
@@ -103,20 +105,30 @@ int report(const ReportOptions& options, const Words& program) {
     file = options.files[0];
   } else {
     status = run.emplace().run(program);
-    file = run->trace();
+    file = run->trace(status == kOk ? int{kProgramFailed} : status);
   }
   StatusLine line;
   if (const std::string text = reads(file); !text.empty()) line.show(text);
   Summary summary = summary_of(file);
+  if (summary.begin == summary.end)
+    throw Failure(status == kOk ? int{kProgramFailed} : status,
+                  "report: there is no event in the trace: the program ended before it wrote one");
   std::optional<std::chrono::system_clock::time_point> ran;
   if (!run) ran = written(file);
   name_lines(summary, ran);
   line.wipe();
   const std::vector<Diagnosis> found = diagnose(summary);
-  print(summary, found);
-  if (!options.html.empty()) write(options.html, report_page(summary, found));
-  if (!options.json.empty()) write(options.json, report_json(summary, found).dump(1) + "\n");
-  if (!options.talp.empty()) write(options.talp, talp_json(summary).dump(1) + "\n");
+  Results results;
+  const std::string text = text_of(summary, found);
+  const bool is_text_aside = options.html == "-" || options.json == "-" || options.talp == "-";
+  results.deliver([&] { is_text_aside ? tell(text) : write_or_print("-", text); });
+  const auto add = [&](const std::string& to, const auto& made) {
+    if (!to.empty()) results.deliver([&] { write_or_print(to, made()); });
+  };
+  add(options.html, [&] { return report_page(summary, found); });
+  add(options.json, [&] { return json_text(report_json(summary, found), 1); });
+  add(options.talp, [&] { return json_text(talp_json(summary), 1); });
+  results.finish();
   return status;
 }
 
@@ -129,7 +141,8 @@ Command add_report(CLI::App& root) {
   app->add_option("file", options->files)->group("");
   app->add_option("--html", options->html, "Write all of it as a page to look at")
       ->type_name("FILE");
-  app->add_option("--json", options->json, "Write all of it as JSON")->type_name("FILE");
+  app->add_option("--json", options->json, "Write all of it as JSON; - is standard output")
+      ->type_name("FILE");
   app->add_option("--talp", options->talp, "Write efficiencies as JSON for TALP-Pages")
       ->type_name("FILE");
   return {.app = app,

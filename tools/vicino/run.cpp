@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -125,15 +126,23 @@ int run(const RunOptions& options, const Words& program) {
 
 }  // namespace
 
-// An interrupt from the terminal reaches the program, too, and ends it; what it leaves is told all the same.
+// A signal that would end this command ends the program, and what that leaves is told all the same. Those of the terminal
+// reach the program by themselves, and once is enough.
 int run_beside(std::string_view command, const Words& program, const std::string& variable,
                const std::string& value) {
   std::fflush(nullptr);
+  signal(SIGCHLD, SIG_DFL);  // a parent may have left it ignored, which would hide the exit status
+  sigset_t held, before;
+  sigemptyset(&held);
+  for (const int each : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&held, each);
+  sigprocmask(SIG_BLOCK, &held, &before);
   const pid_t child = fork();
   if (child < 0)
     throw Failure(kRunFailed,
                   fmt::format("{}: no process can be made: {}", command, strerror(errno)));
   if (child == 0) {
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // this command may be killed
     try {
       Environment environment = Environment::of_process();
       environment.set(variable, value);
@@ -144,10 +153,16 @@ int run_beside(std::string_view command, const Words& program, const std::string
       _exit(failure.status());
     }
   }
-  for (const int signal : {SIGINT, SIGQUIT}) ::signal(signal, SIG_IGN);
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  siginfo_t got{};
+  while (waitpid(child, &status, WNOHANG) == 0)
+    if (const int each = sigwaitinfo(&held, &got);
+        each > 0 && each != SIGCHLD && got.si_code != SI_KERNEL)
+      kill(child, each);
+  constexpr timespec kNow{0, 0};
+  while (sigtimedwait(&held, nullptr, &kNow) > 0) {  // one for both has ended the program
   }
+  sigprocmask(SIG_SETMASK, &before, nullptr);
   return WIFSIGNALED(status) ? kSignal + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -158,7 +173,7 @@ void expect_report(Environment& environment) {
 void run_on_vicino(const Words& program, Environment environment) {
   const auto path = find_program(program[0]);
   const auto library = find_library(kRunFailed);
-  if (const auto refusal = refusal_of(path, library)) {
+  if (const auto refusal = refusal_of(path, library); refusal && refusal->has_runtime) {
     const bool starts_others = refusal->is_script && !refusal->is_harmed;
     warn(fmt::format("'{}' keeps its own OpenMP runtime: {}{}", program[0], refusal->reason,
                      starts_others ? "; programs that it starts run on Vicino" : ""));

@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "base/file.hpp"
+
 namespace vicino::cli {
 namespace {
 
@@ -15,7 +17,7 @@ bool is_set(const char* name) {
 void line(std::string_view colour, std::string_view what, std::string_view text) {
   const Style style = style_of(stderr);
   const bool coloured = !style.plain.empty();
-  fmt::print(stderr, "vicino: {}{}{}{}\n", coloured ? colour : "", what, style.plain, text);
+  tell(fmt::format("vicino: {}{}{}{}\n", coloured ? colour : "", what, style.plain, text));
 }
 
 }  // namespace
@@ -30,6 +32,9 @@ Style style_of(std::FILE* stream) {
 std::string several(int count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
+
+// fmt::print() would throw, and a pipe without a reader would end the process.
+void tell(std::string_view text) { write_all(STDERR_FILENO, text); }
 
 void warn(std::string_view text) { line("\033[33m", "warning: ", text); }
 void complain(std::string_view text) { line("\033[1;31m", "", text); }

@@ -40,6 +40,9 @@ class Failure : public std::runtime_error {
 // "1 CPU", "2 CPUs"
 std::string several(int count, std::string_view noun);
 
+// Writes to standard error. Where that cannot be written the text is lost, and the command goes on.
+void tell(std::string_view text);
+
 void warn(std::string_view text);
 void complain(std::string_view text);  // an error that ends the command
 

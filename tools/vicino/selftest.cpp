@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "config/settings.hpp"
 #include "duration.hpp"
+#include "files.hpp"
 #include "library.hpp"
 #include "loop/registry.hpp"
 #include "machine_facts.hpp"
@@ -327,7 +328,7 @@ void print_json(const Report& report, const Facts& facts) {
     for (const Result& result : side.results) one["runs"].push_back(as_json(result));
     all["programs"].push_back(one);
   }
-  fmt::print("{}\n", all.dump(2));
+  fmt::print("{}", json_text(all, 2));
 }
 
 int selftest(const SelftestOptions& options) {

@@ -96,7 +96,7 @@ void print_json(const topo::Machine& machine, const topo::PlaceList& places,
   all["schema"] = "vicino-topo-1";
   for (const CpuSet& place : places.places) all["places"].push_back(place.to_list());
   if (options.priorities) all["priorities"] = priorities_json(machine);
-  fmt::print("{}\n", all.dump(2));
+  fmt::print("{}", json_text(all, 2));
 }
 
 int show(const topo::Machine& machine, const TopoOptions& options, bool recorded) {

@@ -73,6 +73,7 @@ class Collector {
   void of_trace(const TraceEvent& event);
   void count_until(ThreadState& thread, uint64_t ns);
   Doing doing(const ThreadState& thread) const;
+  uint64_t since_begin(uint64_t ns) const { return ns - std::min(ns, summary_.begin); }
   size_t construct_of(std::string_view kind, std::string_view place);
   void add_to_timeline(size_t thread, Doing doing, uint64_t from, uint64_t to);
   void widen_timeline(uint64_t ns);
@@ -93,14 +94,15 @@ void Collector::see(const TraceEvent& event) {
   if (event.category == "trace") return of_trace(event);
   ++summary_.events;
   if (summary_.begin == 0) summary_.begin = event.ns;
-  summary_.end = std::max(summary_.end, event.ns);
   ThreadState& thread = thread_of(event);
-  count_until(thread, event.ns);
+  const uint64_t ns = std::max(event.ns, thread.last);  // only a damaged trace goes back in time
+  summary_.end = std::max(summary_.end, ns);
+  count_until(thread, ns);
   switch (event.type) {
     case TraceEvent::Type::kBegin:
       return begin(thread, event);
     case TraceEvent::Type::kEnd:
-      return end(thread, event.ns);
+      return end(thread, ns);
     case TraceEvent::Type::kInstant:
       return instant(thread, event);
   }
@@ -111,7 +113,7 @@ ThreadState& Collector::thread_of(const TraceEvent& event) {
   if (is_new) {
     entry->second.index = summary_.threads.size();
     entry->second.is_initial = !event.by_worker;
-    entry->second.last = event.ns;
+    entry->second.last = std::max(event.ns, summary_.begin);
     summary_.threads.push_back({.track = event.track, .name = {}, .node = {}, .package = {}});
     summary_.timeline.emplace_back();
   }
@@ -175,7 +177,7 @@ size_t Collector::construct_of(std::string_view kind, std::string_view place) {
 
 void Collector::begin(ThreadState& thread, const TraceEvent& event) {
   const auto [kind, place] = named(event);
-  Open open{std::string(kind), kNone, event.ns, 0,
+  Open open{std::string(kind), kNone, thread.last, 0,
             event.category == "wait" || event.category == kCommunication};
   open.communicates = event.category == kCommunication;
   const bool is_piece = kind == "chunk" || kind == "section" || kind == "part" || kind == "asleep";
@@ -223,11 +225,11 @@ void Collector::of_trace(const TraceEvent& event) {
   if (event.name == "the file is full") summary_.is_full = true;
   if (event.name == "machine") {
     summary_.cpus = static_cast<int>(event.number("CPUs allowed"));
-    summary_.begin = event.ns - event.number("ms before") * 1'000'000;
+    summary_.begin = event.ns - std::min(event.ns, event.number("ms before") * 1'000'000);
     thread_of(event).last = summary_.begin;  // what the program did before it used OpenMP
   }
   if (event.name == "memory") {
-    TracedMemory now{.ns = event.ns - summary_.begin, .bytes = {}};
+    TracedMemory now{.ns = since_begin(event.ns), .bytes = {}};
     for (const TraceArgument& one : event.arguments) now.bytes[std::string(one.name)] = one.number;
     if (now.all() > summary_.memory.all()) summary_.memory = std::move(now);
   }
@@ -240,7 +242,7 @@ void Collector::of_trace(const TraceEvent& event) {
 void Collector::instant(ThreadState& thread, const TraceEvent& event) {
   const std::string_view kind = named(event).kind;
   if (kind == "decision")
-    summary_.choices.push_back({event.ns - summary_.begin, std::string(event.text("at")),
+    summary_.choices.push_back({since_begin(event.ns), std::string(event.text("at")),
                                 std::string(event.text("schedule")), event.number("threads")});
   if (kind == "pages") summary_.pages.emplace_back(event.text("what"));
   if (kind == "steal") {
@@ -252,7 +254,7 @@ void Collector::instant(ThreadState& thread, const TraceEvent& event) {
 
 // Two parts become one when the program has run for longer than the row has room.
 void Collector::widen_timeline(uint64_t ns) {
-  while ((ns - summary_.begin) / part_ns_ >= 2 * kTimelineParts) {
+  while (since_begin(ns) / part_ns_ >= 2 * kTimelineParts) {
     part_ns_ *= 2;
     for (TimelineRow& row : summary_.timeline) {
       std::vector<Doings> wider((row.parts.size() + 1) / 2);
@@ -266,8 +268,8 @@ void Collector::widen_timeline(uint64_t ns) {
 void Collector::add_to_timeline(size_t thread, Doing doing, uint64_t from, uint64_t to) {
   widen_timeline(to);
   auto& parts = summary_.timeline[thread].parts;
-  from -= std::min(from, summary_.begin);
-  to -= std::min(to, summary_.begin);
+  from = since_begin(from);
+  to = since_begin(to);
   if (parts.size() <= to / part_ns_) parts.resize(to / part_ns_ + 1);
   for (uint64_t part = from / part_ns_; from < to; ++part) {
     const uint64_t until = std::min(to, (part + 1) * part_ns_);
@@ -330,6 +332,8 @@ void Collector::name_threads() {
 
 Summary Collector::finish(TraceFile file) {
   summary_.file = std::move(file);
+  // A program that ends at once may leave no event but the one that says when it began.
+  summary_.end = std::max(summary_.end, summary_.begin);
   for (auto& [track, thread] : threads_) {
     count_until(thread, summary_.end);
     while (!thread.open.empty()) end(thread, summary_.end);

@@ -9,7 +9,7 @@ int TracedRun::run(const Words& program) const {
   return run_beside("report", program, "VICINO_TRACE", folder_.path() / "trace.pftrace");
 }
 
-std::filesystem::path TracedRun::trace() const {
+std::filesystem::path TracedRun::trace(int failure_status) const {
   std::filesystem::path largest;
   uintmax_t size = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder_.path())) {
@@ -17,7 +17,7 @@ std::filesystem::path TracedRun::trace() const {
     size = file.file_size();
     largest = file.path();
   }
-  if (largest.empty()) throw Failure(kProgramFailed, "report: the program has left no trace");
+  if (largest.empty()) throw Failure(failure_status, "report: the program has left no trace");
   return largest;
 }
 
