@@ -18,6 +18,7 @@
 #include "sync/event_count.hpp"
 #include "task/neighbours.hpp"
 #include "task/registry.hpp"
+#include "tasking/free_agents.hpp"
 #include "tasking/ready.hpp"
 #include "tasking/recording.hpp"
 #include "tasking/repeated.hpp"
@@ -159,7 +160,8 @@ class TeamRun {
       run_->put_roots(member.id, 0, 1);
       tasking::begin_group(member);
       for (int i = 1; i < std::min(threads, size); ++i) spawn_helper(member);
-      work_once(member);
+      // As a task, too: a body's taskwait waits for the children of its task, and must not wait for helpers.
+      tasking::run_at_once(member, new_share(member));
       tasking::end_group(member);
     });
   }
@@ -181,14 +183,15 @@ class TeamRun {
         });
   }
 
-  void spawn_helper(Member& member) {
+  void spawn_helper(Member& member) { tasking::spawn(member, new_share(member)); }
+  team::Task& new_share(Member& member) {
     team::Task* const task = tasking::new_task(member, 0, 0);
     task->body = [](Member& helper, team::Task& its) {
       or_die([&] { static_cast<TeamRun*>(its.data)->work_once(helper); });
       return true;
     };
     task->data = this;
-    tasking::spawn(member, *task);
+    return *task;
   }
 
   // The body of an aggregate may wait for its children, and come upon another of these tasks: a
@@ -236,6 +239,7 @@ bool is_run_by_present_team(Member& member, const GraphCall& call) {
 
 // How many threads a run may have.
 int most_runners(Member& member, const GraphCall& call) {
+  if (tasking::is_agent(member)) return 1;  // it has no number among the members
   if (!is_run_by_present_team(member, call)) return most_members(member, call.threads);
   return call.threads == 0 ? member.team->size : std::min(call.threads, member.team->size);
 }
@@ -380,7 +384,7 @@ namespace {
 int run_plan(Plan& plan, const GraphCall& call, const void* code) {
   Member& member = me();
   const int threads = most_runners(member, call);
-  if (threads == 1 && call.in_place) return run_alone(plan, call);
+  if (threads == 1 && (call.in_place || tasking::is_agent(member))) return run_alone(plan, call);
   TeamRun its(plan, call, threads);
   if (threads > 1 && is_run_by_present_team(member, call)) {
     its.take_part_in_turn(member, threads);

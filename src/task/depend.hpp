@@ -102,6 +102,14 @@ class Vertex {
       tell_order(predecessor, *this);
     return true;
   }
+  // As wait_for(), by an edge that the predecessor has.
+  void wait_by(Edge& edge, Vertex& predecessor) noexcept {
+    edge.to = this;
+    if (!predecessor.push(edge)) return;
+    ++pushed_;
+    if (tell_order != nullptr) [[unlikely]]
+      tell_order(predecessor, *this);
+  }
   // Makes separate room for its dependences, before the first of them is added. For a vertex that
   // was made before its dependences were known.
   void make_room(size_t dependences, size_t exclusions);
@@ -379,12 +387,11 @@ class Table {
     const bool is_done = await(gate, {&kAllMemory, 1}, heap);
     gate.hold();
     if (is_done) complete(gate, heap, ready);
-    vertex.wait_for(gate);
+    // Not by an edge of the vertex's: add() may give it others.
+    vertex.wait_by(gate.out_, gate);
     if (gate.drop()) free_vertex(heap, gate);
     return add(vertex, dependences, heap);
   }
-  // How many edges more add_after_all() needs.
-  static constexpr size_t kEdgesAfterAll = 1;
 
   // The table's task, whose vertex this is, has ended: the vertex will be done when all that the
   // table lists are done, too. Nothing is done if they are.

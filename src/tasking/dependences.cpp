@@ -80,8 +80,7 @@ Vertex& vertex_with_room(Member& member, Task& task, Dependences dependences) {
     task.vertex = &make_vertex(member, dependences);
     task.vertex->task = &task;
   } else {
-    const size_t more = task.vertex->imports ? task::Table::kEdgesAfterAll : 0;
-    task.vertex->make_room(dependences.size() + more, exclusions_for(dependences));
+    task.vertex->make_room(dependences.size(), exclusions_for(dependences));
   }
   return *task.vertex;
 }

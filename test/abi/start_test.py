@@ -23,7 +23,7 @@ MACHINE = MACHINES / "plain-2x4.xml"  # it has eight CPUs
 # cores to other processes, how crowded the machine is.
 OF_A_QUESTION = re.compile(r"/proc/self/(cgroup|mountinfo)|/sys/fs/cgroup/.*")
 OF_A_REGION = re.compile(OF_A_QUESTION.pattern + r"|/sys/devices/.*|/proc/cpuinfo"
-                         r"|/proc/loadavg|/proc/thread-self/schedstat")
+                         r"|/proc/loadavg|/proc/[0-9]+/schedstat")
 OURS = re.compile(r"libvicino[.-]|ld-linux|libc\.so|libc-2|start\.(gcc|clang)")
 
 

@@ -9,7 +9,7 @@ import time
 import unittest
 from pathlib import Path
 
-from command import VICINO, Case
+from command import VICINO
 from programs import CLANG, GCC, ProgramsCase
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -268,7 +268,7 @@ class Nested {
       mine.ended = true;
       return;
     }
-    const size_t edges = Table::edges_for(mine.dependences.size()) + Table::kEdgesAfterAll;
+    const size_t edges = Table::edges_for(mine.dependences.size());
     Heap::Origin origin;
     const size_t bytes =
         sizeof(Task) + edges * sizeof(Edge) + mine.dependences.size() * sizeof(Join*);
