@@ -93,8 +93,8 @@ class Case(unittest.TestCase):
     def report(self, *words, status=0, path=None):
         temporary = self.work / "tmp"
         temporary.mkdir(exist_ok=True)
-        done = subprocess.run(list(map(str, [VICINO, "report", *words])), text=True, capture_output=True, check=False,
-                              timeout=120, env=clean_environment("LD_") | {"OMP_NUM_THREADS": "2", "TMPDIR": str(temporary)} |
+        done = subprocess.run(list(map(str, [VICINO, "report", *words])), text=True, errors="replace", check=False,
+                              capture_output=True, timeout=120, env=clean_environment("LD_") | {"OMP_NUM_THREADS": "2", "TMPDIR": str(temporary)} |
                               ({} if path is None else {"PATH": str(path)}))
         self.assertEqual(done.returncode, status, done.stderr)
         self.assertEqual(list(temporary.iterdir()), [])
