@@ -1,7 +1,8 @@
 // A doacross loop with more iterations than there is memory for bytes: a bit for each is enough. (A byte for
 // each needs 24 MB, and 12 are left.)
 // test: peer gcc-12 libgomp-12 waits for ever with more threads than cores
-// test: unsanitized a sanitizer needs memory of its own
+// test: unsanitized thread it needs memory of its own
+// test: unsanitized address it needs memory of its own
 #include <omp.h>
 #include <sys/resource.h>
 

@@ -7,8 +7,11 @@
 
 #include "region/doacross.hpp"
 
-// AddressSanitizer asks this: memory that cannot be had is refused, as without it.
+// Sanitizers ask these: memory that cannot be had is refused, as without them.
 extern "C" [[gnu::visibility("default")]] const char* __asan_default_options() {
+  return "allocator_may_return_null=1";
+}
+extern "C" [[gnu::visibility("default")]] const char* __tsan_default_options() {
   return "allocator_may_return_null=1";
 }
 
