@@ -21,8 +21,8 @@ Until* find_until() noexcept {
   return found != nullptr ? found : cannot;
 }
 
-// The settings of libvicino are its own; this library may be without it. None: nobody has asked.
-std::optional<bool> is_asked_for() noexcept {
+// VICINO_LEND, if it is set. The settings of libvicino are its own; this library may be without it.
+std::optional<bool> setting() noexcept {
   const char* const text = secure_getenv("VICINO_LEND");
   if (text == nullptr) return {};
   return config::Flag::parse(text).value_or(false);
@@ -40,7 +40,7 @@ void agree_on_lending() noexcept {
   static constinit Real<decltype(&PMPI_Iallreduce)> allreduce{"PMPI_Iallreduce"};
   static constinit Real<decltype(&PMPI_Test)> test{"PMPI_Test"};
   static constinit Real<decltype(&PMPI_Comm_rank)> rank_of{"PMPI_Comm_rank"};
-  const std::optional<bool> asked = is_asked_for();
+  const std::optional<bool> asked = setting();
   if (!asked) return;
   const int mine = *asked ? 1 : 0;
   static int both[2], least[2];  // a call that is given up may still write
@@ -51,8 +51,8 @@ void agree_on_lending() noexcept {
   const uint64_t began = plat::now();
   while (test.get()(&request, &done, MPI_STATUS_IGNORE) == 0 && done == 0) {
     if (plat::now() - began < kMostNs) continue;
-    say("VICINO_LEND is set in this rank, and not set in others, or these do not run under Vicino; calls of MPI "
-        "lend no cores");
+    say("VICINO_LEND is set in this rank, and not set in others, or these do not run under Vicino; "
+        "calls of MPI lend no cores");
     return;
   }
   if (least[0] == 1) special.fetch_or(kLends, std::memory_order_relaxed);

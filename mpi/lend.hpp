@@ -120,8 +120,8 @@ int send_and_receive(Receive receive, Send send, EndReceive end_receive, EndSend
     give_up(receiving);  // nobody may send, where MPI would have refused both
     return error;
   }
-  const int error_of_send = end_send(0, &sending);
-  const int error = end_receive(0, &receiving);
+  const int error_of_send = end_send(&sending);
+  const int error = end_receive(&receiving);
   return error_of_send != 0 ? error_of_send : error;
 }
 

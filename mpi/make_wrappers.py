@@ -222,12 +222,12 @@ def lending(name, parameters, all_of_header, language):
         # Not MPI_Isendrecv: MPICH's does not fill in the status, and Open MPI 4 has none.
         large = "_c" if name.endswith("_c") else ""
         receive, send = [*names[5:11], "request"], [*names[:5], names[10], "request"]
-        begun, ended = f"{language.request}* request", f"int error, {language.request}* request"
+        begun = f"{language.request}* request"
         wait = f"""send_and_receive<{language.request}>(
           [&]({begun}) {{ return {language.call("receive", receive)}; }},
           [&]({begun}) {{ return {language.call("send", send)}; }},
-          [&]({ended}) {{ return {language.complete("error", "request", names[11])}; }},
-          [&]({ended}) {{ return {language.complete("error", "request", "")}; }})"""
+          [&]({begun}) {{ return {language.complete("0", "request", names[11])}; }},
+          [&]({begun}) {{ return {language.complete("0", "request", "")}; }})"""
         return aside("", f"""{declare("receive", f"MPI_Irecv{large}", receive)}
         {declare("send", f"MPI_Isend{large}", send)}
         {language.end(wait)}""")

@@ -108,7 +108,8 @@ struct Thread {
   // Of the regions that it has begun, the outermost first. They stay: a thread that comes late to its next region has the
   // address of its part of the last one.
   std::vector<std::unique_ptr<Execution>> executions;
-  Thread* ended_before = nullptr;  // once it has ended itself
+  Thread* ended_before =
+      nullptr;  // when this thread has ended: the next of those in useful.cpp's list
   size_t depth = 0;
   const void* next_code = nullptr;  // of the region that begins next
   std::vector<uint64_t> sums;       // a place to work

@@ -23,12 +23,12 @@ using ompt::Event;
 
 // All times here are in ticks, until they are told.
 using use::Account;
+using use::account_at;
 using use::Execution;
 using use::kOfTaskloop;
 using use::Open;
 using use::Part;
 using use::Thread;
-using use::account_at;
 
 struct Sums {
   // Regions by their code, and whether they are inner; loops by their places.

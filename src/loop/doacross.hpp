@@ -28,7 +28,7 @@
 // Memory order
 //  P1 the release by which a byte or bit is set pairs with
 //  P2 the acquire loads of the byte: what an iteration did before its post is seen after the wait for it.
-//  R1 of sync/bell.hpp: a post that a thread about to sleep does not see rings for it.
+//  Each post rings. By R1 of sync/bell.hpp a thread about to sleep sees the post, or the ring wakes it.
 #pragma once
 
 #include <array>
@@ -105,7 +105,7 @@ class Posts {
       flag_of(iteration).fetch_or(mask_of(iteration), std::memory_order_release);  // P1, D1
     else
       flag_of(iteration).store(1, std::memory_order_release);  // P1, D1
-    bell_of(iteration).ring();                               // D2
+    bell_of(iteration).ring();                                 // D2
   }
 
   bool is_posted(uint64_t iteration) const noexcept {
@@ -139,8 +139,7 @@ class Posts {
     const uint64_t start = plat::now();
     const auto done = [&] { return is_posted(iteration) || over(); };
     asleep_.fetch_add(1, std::memory_order_relaxed);
-    while (!done())
-      bell_of(iteration).sleep(done, look_again_ns);  // D2
+    while (!done()) bell_of(iteration).sleep(done, look_again_ns);  // D2
     asleep_.fetch_sub(1, std::memory_order_relaxed);
     waiting.patience.slept(start_budget + (plat::now() - start), waiting.limits);
   }

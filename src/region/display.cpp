@@ -1,9 +1,11 @@
 #include "region/display.hpp"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <string>
 
-#include "base/no_signals_from_writes.hpp"
+#include "base/file.hpp"
 #include "base/uncancelled.hpp"
 #include "base/version.hpp"
 #include "config/settings.hpp"
@@ -24,10 +26,7 @@ config::Settings settings_here() {
   return s;
 }
 
-void write(const std::string& text) {
-  const NoSignalsFromWrites no_signals;
-  fwrite(text.data(), 1, text.size(), stderr);
-}
+void write(const std::string& text) { write_all(STDERR_FILENO, text); }
 
 }  // namespace
 

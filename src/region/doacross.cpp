@@ -27,8 +27,8 @@ constexpr uint64_t kLookAgainNs = 1'000'000;
 void DoacrossFlags::Free::operator()(void* block) const noexcept { free(block); }
 
 DoacrossFlags::DoacrossFlags(std::span<const DoacrossLoop> nest) noexcept {
-  // A nest of more iterations takes a second on one core, so its program hardly notices what a post's RMW costs
-  // (some 5 ns), but may well notice the memory.
+  // A post and a wait are some hundred instructions together, so a nest of more iterations takes seconds. Its
+  // program hardly notices that a post is an RMW, but may well notice the memory.
   constexpr uint64_t kMostBytes = 64 << 20;
   static_assert(sizeof(Posts::Flag) == 1);
   const auto iterations = loop::iterations_of(nest);

@@ -336,6 +336,7 @@ Member& become_primary(Member& parent, Member& primary) {
   return primary;
 }
 
+// What the plan leaves to the region's end.
 void owe_at_end(Team& team, const Plan& plan) noexcept {
   if (plan.may_borrow) [[unlikely]]
     team.at_end |= team::kMayBorrow;
@@ -435,8 +436,7 @@ namespace {
   if ((owed & team::kLeads) != 0) end_leading();
   if ((owed & team::kMayBorrow) != 0) end_borrower(team.member(0));
   team::Worker& primary = *team.member(0).worker;
-  if ((owed & team::kPrimaryHeld) != 0 && !(frees && primary.leads_inner_team()))
-    primary.unbind();
+  if ((owed & team::kPrimaryHeld) != 0 && !(frees && primary.leads_inner_team())) primary.unbind();
   if ((owed & team::kBorrows) != 0) look_at_borrowed();
   if ((owed & team::kTold) != 0) {
     event::implicit_task_ends(team.member(0));

@@ -223,7 +223,7 @@ bool may_place() {
 bool begins_placing(const team::Worker& worker) {
   const team::Worker* none = nullptr;
   if (!placing_worker.compare_exchange_strong(none, &worker, std::memory_order_acquire,  // W2
-                                       std::memory_order_relaxed))
+                                              std::memory_order_relaxed))
     return false;
   if (placer != nullptr) return true;
   if (!may_place()) {
@@ -256,8 +256,8 @@ void end_placing() noexcept {
 }
 
 bool is_moving_pages() noexcept {
-  return placing_worker.load(std::memory_order_relaxed) == team::self->worker && placer != nullptr &&
-         placer->is_moving();
+  return placing_worker.load(std::memory_order_relaxed) == team::self->worker &&
+         placer != nullptr && placer->is_moving();
 }
 
 void leave_pages(const team::Worker& worker) noexcept {

@@ -317,7 +317,7 @@ void TunedConstruct::record(tune::Begun execution, const std::optional<tune::Tak
 }
 
 void TunedConstruct::learn_with_domains(tune::Choice choice, const tune::Taken& taken,
-                                      std::span<const DomainTime> domains) {
+                                        std::span<const DomainTime> domains) {
   const bool warm_up = tuner_.phase() == tune::Phase::kWarmUp;
   const uint64_t explored_again = tuner_.explored_again();
   const bool on_fewer = choice.threads < by_default().threads;

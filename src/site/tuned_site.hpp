@@ -45,8 +45,8 @@
 #include "loop/registry.hpp"
 #include "site/profile.hpp"
 #include "site/sites.hpp"
-#include "tune/lease.hpp"
 #include "tune/domain_times.hpp"
+#include "tune/lease.hpp"
 #include "tune/sampling.hpp"
 #include "tune/site_tuner.hpp"
 #include "tune/turn.hpp"
@@ -80,7 +80,8 @@ struct SiteKey {
   Kind kind;
   uint32_t members;
   int trip_bits;
-  bool several_domains;  // of the team: for a loop these are NUMA nodes, for a taskloop near domains
+  bool
+      several_domains;  // of the team: for a loop these are NUMA nodes, for a taskloop near domains
   bool inner = false;  // the region lies in another active region
   bool is_loop() const noexcept { return kind == Kind::kLoop || kind == Kind::kStatic; }
   bool is_region() const noexcept { return kind == Kind::kRegion || kind == Kind::kCombined; }
@@ -307,11 +308,11 @@ class TunedConstruct : public TunedSite {
   bool is_at_rest() const;
   void rest() noexcept;
   void learn_with_domains(tune::Choice choice, const tune::Taken& taken,
-                        std::span<const DomainTime> domains);
+                          std::span<const DomainTime> domains);
   // After the tuner has learnt from the same execution.
   void learn_domains(const tune::DomainTimes::Sample& sample);
 
-  tune::DomainTimes domain_times_;         // used inside the lease
+  tune::DomainTimes domain_times_;     // used inside the lease
   plat::atomic<bool> at_rest_{false};  // tuning gains nothing at present
   plat::atomic<bool> short_{false};
   plat::atomic<uint32_t> met_{0};  // executions while at rest; decides only which ones are timed

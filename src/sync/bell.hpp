@@ -37,8 +37,8 @@ class Bell {
         return plat::wake(word_);
   }
 
-  // Sleeps until the bell rings, for at most `most_ns`, or for no reason less. Not at all if done(), which
-  // looks at what the caller waits for. The bit stays set then, and one ring more makes a system call.
+  // Sleeps until the bell rings, for at most `most_ns`; may return early. It does not sleep if done(), which
+  // looks at what the caller waits for. Then the bit stays set, and the next ring makes a system call for nobody.
   template <class Done>
   void sleep(Done done, uint64_t most_ns) noexcept {
     const uint64_t word = word_.fetch_or(kSleepers, std::memory_order_relaxed) | kSleepers;

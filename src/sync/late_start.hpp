@@ -58,8 +58,7 @@ class LateStart {
   };
 
   // By the primary thread, before it runs region `number`. True if the watcher rests: the caller
-  // then wakes it, which costs a system call only the first time. Only
-  // the watcher sets `looking_`: a store here could come after the watcher has looked and rests
+  // then wakes it, which costs a system call only the first time. Only the watcher sets `looking_`: a store here could come after the watcher has looked and rests
   // again.
   bool begin(uint64_t number) noexcept {
     word_.store(pack(number, kAlone), std::memory_order_seq_cst);  // C1, W1

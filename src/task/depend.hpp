@@ -93,22 +93,18 @@ class Vertex {
   // By the generating thread, before all_known(): this vertex waits for `predecessor`; false if
   // `predecessor` is done.
   bool wait_for(Vertex& predecessor) noexcept {
-    Edge& edge = *edges_;
+    const bool waits = wait_by(*edges_, predecessor);
+    if (waits) ++edges_;
+    return waits;
+  }
+  // As wait_for(), by this edge in place of one of the vertex's own.
+  bool wait_by(Edge& edge, Vertex& predecessor) noexcept {
     edge.to = this;
     if (!predecessor.push(edge)) return false;
-    ++edges_;
     ++pushed_;
     if (tell_order != nullptr) [[unlikely]]
       tell_order(predecessor, *this);
     return true;
-  }
-  // As wait_for(), by an edge that the predecessor has.
-  void wait_by(Edge& edge, Vertex& predecessor) noexcept {
-    edge.to = this;
-    if (!predecessor.push(edge)) return;
-    ++pushed_;
-    if (tell_order != nullptr) [[unlikely]]
-      tell_order(predecessor, *this);
   }
   // Makes separate room for its dependences, before the first of them is added. For a vertex that
   // was made before its dependences were known.

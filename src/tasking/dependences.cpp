@@ -283,8 +283,8 @@ void fulfill(void* event, Member& (*become_root)()) {
     die("omp_fulfill_event: 0 is no event; give it the one that a detach clause has set");
   auto& vertex = *static_cast<Vertex*>(event);
   const auto me = [&]() -> Member& { return self != nullptr ? *self : become_root(); };
-  // A tool may take a lock that it also takes before fork(): it is told, also of a thread that is new, where fork()
-  // does not wait for this thread.
+  // A tool may wait for a lock that it took before fork(), and fork() waits for the threads inside of `fulfilling`. So
+  // the tool is told of the event, and of a thread that is new, before this thread enters.
   if (vertex.is_watched) [[unlikely]] {
     me();
     tell_fulfilled(vertex);

@@ -250,9 +250,7 @@ Task* take_late(Member& member) {
 // member has just looked there.
 struct Urgent {
   static bool seems_filled(const Member& member) { return !member.team->tasks.urgent.empty(); }
-  static Task* take(Member& member) {
-    return member.team->tasks.urgent.take(runnable_by(member));
-  }
+  static Task* take(Member& member) { return member.team->tasks.urgent.take(runnable_by(member)); }
   static bool offers(Member& member) {
     return member.team->tasks.urgent.offers(runnable_by(member));
   }
@@ -269,9 +267,7 @@ struct HandedToIt {
   static Task* take(Member& member) {
     return take_handed(member, [&](Task& found) { return may_run(member, found); });
   }
-  static bool offers(Member& member) {
-    return member.tasks.handed.offers(runnable_by(member));
-  }
+  static bool offers(Member& member) { return member.tasks.handed.offers(runnable_by(member)); }
 };
 
 struct OwnDomain {
@@ -284,9 +280,7 @@ struct OwnDomain {
 
 struct TeamQueue {
   static bool seems_filled(const Member& member) { return !member.team->tasks.shared.empty(); }
-  static Task* take(Member& member) {
-    return member.team->tasks.shared.take(runnable_by(member));
-  }
+  static Task* take(Member& member) { return member.team->tasks.shared.take(runnable_by(member)); }
   static bool offers(Member& member) {
     return member.team->tasks.shared.offers(runnable_by(member));
   }

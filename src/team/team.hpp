@@ -57,11 +57,12 @@ struct RegionStart {
 
 // What the end of the present region has to do or undo. Only the primary thread uses this.
 enum AtEnd : uint8_t {
-  kPrimaryHeld = 1,  // the primary thread may not leave its node, near.hpp, or its place: KMP_AFFINITY=reset
-  kBorrows = 2,      // members are on borrowed cores: region/borrowed.hpp
-  kMayBorrow = 4,    // a core while it runs: region/borrowed.hpp
-  kTold = 8,         // a tool is told of it: event/regions.hpp
-  kTuned = 16,       // it is timed for the tuner: region/tuned_region.hpp
+  kPrimaryHeld =
+      1,  // the primary thread may not leave its node, near.hpp, or its place: KMP_AFFINITY=reset
+  kBorrows = 2,       // members are on borrowed cores: region/borrowed.hpp
+  kMayBorrow = 4,     // a core while it runs: region/borrowed.hpp
+  kTold = 8,          // a tool is told of it: event/regions.hpp
+  kTuned = 16,        // it is timed for the tuner: region/tuned_region.hpp
   kPlacesPages = 32,  // pages are watched: region/pages.hpp
   kLeads = 64,        // the other roots know of it: region/leaders.hpp
 };

@@ -242,15 +242,14 @@ Command add_compare(CLI::App& root) {
   add_amounts(*app, *options);
   add_measures(*app, *options);
   add_sides(*app, *options);
-  return {
-      .app = app,
-      .synopsis = "[options] [--] program [argument...]",
-      .sections = {{"Description", kDescription},
-                   {"Exit status", kExitStatus},
-                   // Under the title "Examples" it would be in the help, too, and not fit a screen.
-                   {"Use", kExamples}},
-      .takes_program = true,
-      .action = [options](const Words& program) { return compare(*options, program); }};
+  return {.app = app,
+          .synopsis = "[options] [--] program [argument...]",
+          .sections = {{"Description", kDescription},
+                       {"Exit status", kExitStatus},
+                       // Under the title "Examples" it would be in the help, too, and not fit a screen.
+                       {"Use", kExamples}},
+          .takes_program = true,
+          .action = [options](const Words& program) { return compare(*options, program); }};
 }
 
 }  // namespace vicino::cli

@@ -1,7 +1,6 @@
 #include "doctor_run.hpp"
 
 #include <cxxabi.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 
 #include "base/elf.hpp"
 #include "base/file.hpp"
+#include "files.hpp"
 #include "library.hpp"
 #include "missing_functions.hpp"
 #include "output.hpp"
@@ -26,27 +26,6 @@
 namespace vicino::cli {
 namespace fs = std::filesystem;
 namespace {
-
-// A folder for what the run writes.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = fs::temp_directory_path() / "vicino-doctor-XXXXXX";
-    if (mkdtemp(pattern.data()) == nullptr)
-      throw Failure(kUsage, fmt::format("cannot make a temporary folder: {}", strerror(errno)));
-    path_ = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const fs::path& path() const noexcept { return path_; }
-
- private:
-  fs::path path_;
-};
 
 std::string place_of(const std::string& file, const SymbolTable& symbols, uint64_t offset) {
   // A return address: the call is before it.
@@ -122,7 +101,7 @@ Words that_reports(const Words& command) {
 
 ProgramRun run_once(const Words& command, Environment environment, std::optional<Seconds> timeout,
                     const fs::path& library, std::vector<std::string>& not_seen) {
-  const Folder folder;
+  const TemporaryFolder folder("doctor");
   const ReplacementFolder replacement(library);
   replacement.apply_to(environment);
   environment.set("VICINO_REPORT", (folder.path() / "report-%p").native());

@@ -61,13 +61,6 @@ File standard_input() {
   return File(open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
-sigset_t stopping_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&set, signal);
-  return set;
-}
-
 struct Pipe {
   std::array<int, 2> ends{-1, -1};
 
@@ -268,6 +261,13 @@ class Watch {
 };
 
 }  // namespace
+
+sigset_t stopping_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&set, signal);
+  return set;
+}
 
 HeldSignals::HeldSignals() {
   signal(SIGCHLD, SIG_DFL);  // a parent may have left it ignored, which would hide exit statuses

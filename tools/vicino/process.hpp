@@ -34,6 +34,9 @@ struct Outcome {
 // "exit status 3", "signal 11 (Segmentation fault)"
 std::string how_it_ended(const Outcome& outcome);
 
+// Those by which a user ends a command.
+sigset_t stopping_signals();
+
 // Blocks the signals that stop a measurement, so that run_together() can take them. Ctrl-Z is blocked
 // too: otherwise the clock would run on while the program may or may not be stopped.
 class HeldSignals {

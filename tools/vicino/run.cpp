@@ -15,6 +15,7 @@
 #include "library.hpp"
 #include "missing_functions.hpp"
 #include "mpi_layer.hpp"
+#include "process.hpp"
 #include "refusal.hpp"
 #include "sanitizer.hpp"
 #include "say.hpp"
@@ -132,9 +133,8 @@ int run_beside(std::string_view command, const Words& program, const std::string
                const std::string& value) {
   std::fflush(nullptr);
   signal(SIGCHLD, SIG_DFL);  // a parent may have left it ignored, which would hide the exit status
-  sigset_t held, before;
-  sigemptyset(&held);
-  for (const int each : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&held, each);
+  sigset_t held = stopping_signals(), before;
+  sigaddset(&held, SIGCHLD);
   sigprocmask(SIG_BLOCK, &held, &before);
   const pid_t child = fork();
   if (child < 0)

@@ -34,7 +34,9 @@ bool take(int number, int of) {
     close(file);
     return false;
   }
-  moved_high(file, F_DUPFD);  // stays open, also in the program, which may close low numbers
+  // It stays open, also in the program, which may close low numbers.
+  if (moved_high(file, F_DUPFD) < 0)
+    throw Failure(kRunFailed, fmt::format("run --share: '{}': {}", name, strerror(errno)));
   return true;
 }
 
