@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/say.hpp"
+#include "site/code.hpp"
 #include "site/counts.hpp"
 #include "site/explain.hpp"
 
@@ -222,7 +223,7 @@ std::string_view soname_of(const Image& image) {
 }
 
 // Calls visit(Image) for each loaded object. The loader's lock is held, so no object is unloaded
-// meanwhile.
+// meanwhile. The caller is inside site::list_of_objects.
 template <class Visit>
 void each_object(Visit visit) {
   dl_iterate_phdr(
@@ -237,6 +238,7 @@ void each_object(Visit visit) {
 
 std::vector<ForeignRuntime> foreign_runtimes() {
   std::vector<ForeignRuntime> found;
+  const sync::ForkGate::Inside inside(site::list_of_objects);
   each_object([&](const Image& runtime) {
     if (!is_runtime(runtime.name()) || is_vicino(runtime)) return;
     found.push_back({runtime.path(), {}});
@@ -252,6 +254,7 @@ std::vector<ForeignRuntime> foreign_runtimes() {
 
 bool is_needed_at_load() {
   bool found = false;
+  const sync::ForkGate::Inside inside(site::list_of_objects);
   each_object([&](const Image& image) {
     const Slots slots(image);
     image.each_dynamic([&](const ElfW(Dyn) & entry) {

@@ -29,6 +29,7 @@
 #include "region/room.hpp"
 #include "region/serve.hpp"
 #include "region/threadprivate.hpp"
+#include "site/code.hpp"
 #include "site/counts.hpp"
 #include "site/explain.hpp"
 #include "site/metering.hpp"
@@ -159,9 +160,11 @@ void before_fork() {
   config::hold_settings();
   topo::hold_reading();
   graph::gate.close();
+  site::list_of_objects.close();
 }
 
 void after_fork_parent() {
+  site::list_of_objects.open();
   graph::gate.open();
   topo::release_reading();
   config::release_settings();
@@ -190,6 +193,7 @@ void leave_lost_tasks(Worker& worker) {
 // there is no other thread.
 void after_fork_child() {
   sync::criticals.survive_fork();
+  site::list_of_objects.open_in_child();
   graph::gate.open_in_child();
   topo::release_reading();
   config::release_settings();

@@ -98,6 +98,7 @@ std::string name_of(const CodeObject& object) {
 
 CodeObject object_at(const void* address) {
   Wanted wanted{reinterpret_cast<uintptr_t>(address), {}};
+  const sync::ForkGate::Inside inside(list_of_objects);
   dl_iterate_phdr(note_if_it_holds, &wanted);
   return std::move(wanted.object);
 }

@@ -9,8 +9,13 @@
 
 #include "config/rules.hpp"
 #include "site/call_site.hpp"
+#include "sync/fork_gate.hpp"
 
 namespace vicino::site {
+
+// Passed by a thread that goes through the loader's list of objects: the C library gives a child of fork() most of its
+// locks free, but not this list's. Nothing else is waited for inside, and fork() closes it last.
+inline constinit sync::ForkGate list_of_objects;
 
 // The program or library that holds an address; if none does, the path is empty.
 struct CodeObject {
@@ -19,14 +24,14 @@ struct CodeObject {
   uintptr_t moved_by = 0;  // its address in memory less the address in its file
 };
 
-// Locks the loader's list of objects.
+// Passes list_of_objects.
 CodeObject object_at(const void* address);
 
 // The path of its file.
 std::string name_of(const CodeObject& object);
 
 // Reads the file that holds the address, unless an earlier call has read it. Takes the Cold lock,
-// and before it the lock of the loader's list of objects.
+// and before it passes list_of_objects.
 config::Location locate(const CallSite& call);
 
 // "solver.c:120"; without a source file "lab::solve(int)+0x1c", or "solver+0x12ac" in a program

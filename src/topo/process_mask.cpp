@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/first_made.hpp"
+#include "topo/recorded.hpp"
 #include "topo/sysfs_folder.hpp"
 
 namespace vicino::topo {
@@ -91,6 +92,14 @@ int is_foreign(dl_phdr_info* object, size_t, void*) {
   return static_cast<int>(is_runtime(object->dlpi_name) && !holds_this_code(*object));
 }
 
+// A child of fork() could not go through the loader's list if another thread were in it.
+bool has_foreign_runtime() {
+  hold_reading();
+  const bool found = dl_iterate_phdr(is_foreign, nullptr) != 0;
+  release_reading();
+  return found;
+}
+
 struct Masks {
   CpuSet process;
   CpuSet narrowed;  // the initial thread's smaller mask, if another runtime set it; else empty
@@ -107,7 +116,7 @@ Masks read_masks() {
   CpuSet now = mask_of_thread(getpid());  // the program may have bound the calling thread
   CpuSet early = read_early();
   const bool smaller = early.contains(now) && early != now;
-  if (smaller && wants_binding() && dl_iterate_phdr(is_foreign, nullptr) != 0)
+  if (smaller && wants_binding() && has_foreign_runtime())
     return {std::move(early), std::move(now)};
   if (now.empty()) now = online_cpus();
   return {std::move(now), {}};
