@@ -412,6 +412,17 @@ class Programs(DoctorCase):
         self.assertIn("parallel regions: the program had none", " ".join(told["not_looked_at"]))
 
 
+class WithoutRoom(DoctorCase):
+    def test_no_report_fits(self):
+        full = f"mount -t tmpfs -o size=64k none {self.work} && cat /dev/zero 2> /dev/null > {self.work}/zero; "
+        inside = ("unshare", "--mount", "sh", "-c", full + 'exec "$0" "$@"')
+        if subprocess.run([*inside[:4], f"mount -t tmpfs none {self.work}"], check=False, capture_output=True).returncode != 0:
+            self.skipTest("this process may mount nothing")
+        told = self.doctor("--", self.programs.build(LOOPS, GCC), "even", 2, prefix=inside, TMPDIR=self.work)
+        self.assertIn(f"its report may not fit into '{self.work}' (TMPDIR): No space left on device",
+                      " ".join(told["not_looked_at"]))
+
+
 class WithoutProc(DoctorCase):
     def test_nothing_mounted(self):
         """In a namespace whose /proc and /sys are empty."""

@@ -130,7 +130,9 @@ ProgramRun run_once(const Words& command, Environment environment, std::optional
   read_files(folder.path(), run);
   const bool elsewhere = std::ranges::any_of(
       run.runtimes, [](const LoadedRuntime& each) { return !each.user.empty(); });
-  if (!run.reported)
+  if (const std::string full = folder.why_full(); !full.empty())
+    not_seen.push_back("all that the program did: its report may not fit into " + full);
+  else if (!run.reported)
     not_seen.emplace_back(
         "what the program did: it ended without a report (by _exit(), or as another program)");
   else if (run.regions.empty() && !elsewhere)

@@ -63,6 +63,17 @@ TemporaryFolder::TemporaryFolder(std::string_view command) {
   start_janitor(path_);  // a signal may end the process
 }
 
+std::string TemporaryFolder::why_full() const {
+  // More than one page, which the file system may still find.
+  const std::string some(1 << 16, '\n');
+  const std::filesystem::path file = path_ / "some";
+  const int error = write_text(file, some);
+  std::error_code ignored;
+  std::filesystem::remove(file, ignored);
+  if (error == 0) return "";
+  return fmt::format("'{}' (TMPDIR): {}", path_.parent_path().string(), strerror(error));
+}
+
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);

@@ -39,6 +39,9 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  // Why what was written here in between may not have fitted: "'/tmp' (TMPDIR): No space left on device"; empty if
+  // there is room.
+  std::string why_full() const;
 
  private:
   std::filesystem::path path_;

@@ -1,14 +1,11 @@
 #include "probe.hpp"
 
-#include <string.h>
-
 #include <algorithm>
 #include <array>
 #include <fstream>
 #include <span>
 #include <string_view>
 
-#include "base/open_file.hpp"
 #include "files.hpp"
 #include "say.hpp"
 
@@ -105,10 +102,8 @@ RuntimesSeen look(Environment environment, const std::function<void(const Enviro
     read_loader_log(log, seen);
   }
   // The loader says nothing where its log does not fit.
-  const std::string some(1 << 16, '\n');
-  if (const int error = write_text(folder.path() / "some", some); error != 0)
-    throw Failure(kUsage, fmt::format("the loader's log does not fit into '{}' (TMPDIR): {}",
-                                      folder.path().parent_path().string(), strerror(error)));
+  if (const std::string full = folder.why_full(); !full.empty())
+    throw Failure(kUsage, "the loader's log does not fit into " + full);
   seen.called = real_paths(seen.called);
   seen.loaded = real_paths(seen.loaded);
   return seen;
