@@ -69,6 +69,8 @@ vicino_graph* vicino_graph_new(size_t tasks, const uint32_t* first, const uint32
  * tasks is not run again. What a recorded task generates itself is part of it. Tasks of a
  * mutexinoutset run in the order of their generation, priorities and affinity clauses do not count.
  *
+ * If memory lacks while the tasks run, the program ends with a message.
+ *
  * Refused, after the tasks have run: taskloops, task reductions, detach; private variables with
  * constructors or destructors; parallel regions in generate(); final and untied tasks that call
  * this; a recording in another. */

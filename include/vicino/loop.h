@@ -70,9 +70,10 @@ typedef int vicino_loop_body(int64_t first, int64_t last, void* data);
 /* Runs `body` on chunks that cover begin to end - 1, each iteration once; there are none if end <=
  * begin. `options` may be NULL. With one thread all iterations are one chunk.
  *
- * Returns 0; or EINVAL, without a body or with a negative num_threads; or the value that a body
- * returned to end the loop. Of several values it is that of the chunk that comes first in the
- * range. */
+ * Returns 0; or EINVAL, without a body or with a negative num_threads; or ENOMEM, if memory lacks
+ * before the loop begins; or the value that a body returned to end the loop. Of several values it
+ * is that of the chunk that comes first in the range. If memory lacks later, the program ends with
+ * a message. */
 int vicino_parallel_for(int64_t begin, int64_t end, vicino_loop_body* body, void* data,
                         const vicino_loop_options* options);
 
@@ -98,7 +99,7 @@ typedef struct vicino_reduction {
  * number of threads, floating-point results are the same to the last bit. Under other schedules
  * only the order of combination is fixed, not which iterations go into which partial result.
  *
- * Also returns ENOMEM, if there is no memory for the partial results (nothing was run then), and
+ * ENOMEM is also returned if there is no memory for the partial results (nothing was run then), and
  * EINVAL without one of the functions. */
 int vicino_parallel_reduce(int64_t begin, int64_t end, vicino_reduce_body* body, void* data,
                            const vicino_reduction* reduction, void* result,

@@ -121,6 +121,9 @@ inline std::uint64_t from_position(std::int64_t i) noexcept {
 
 template <class T>
 std::uint64_t size_of(const range<T>& r) {
+  static_assert(!std::is_same_v<T, bool>, "a range is of numbers or iterators, not of bool");
+  static_assert(!std::is_integral_v<T> || sizeof(T) <= sizeof(std::uint64_t),
+                "the numbers of a range have at most 64 bits");
   if constexpr (std::is_integral_v<T>)
     return r.first < r.last
                ? static_cast<std::uint64_t>(r.last) - static_cast<std::uint64_t>(r.first)
@@ -360,8 +363,9 @@ void parallel_for(const Range& over, Body&& body, const loop_options& options) {
   using loop = detail::plain_loop<Range, std::remove_reference_t<Body>>;
   const vicino_loop_options c = detail::options_for<std::remove_reference_t<Body>>(options);
   loop l{over, body};
-  vicino_parallel_for(detail::to_position(0), detail::to_position(detail::size_of(over)),
-                      &loop::run, &l, &c);
+  if (vicino_parallel_for(detail::to_position(0), detail::to_position(detail::size_of(over)),
+                          &loop::run, &l, &c) == ENOMEM)
+    throw std::bad_alloc();
   l.failed.rethrow();
 }
 

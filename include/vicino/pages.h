@@ -65,9 +65,9 @@ int vicino_pages_bind(void* start, size_t bytes, int node);
 
 /* Moves the pages that exist now to a node, and leaves no placement behind: pages that come later
  * go where they would have gone without the call. *on_node, unless it is NULL, gets the number of
- * whole pages that are on the node afterwards. EBUSY: some pages are still elsewhere, since another
- * process has them too (after fork), a device uses them, or the node is full. Several threads may
- * share the work, each with whole pages of the array. */
+ * whole pages that are on the node afterwards; memory that is not mapped has none. EBUSY: some
+ * pages are still elsewhere, since another process has them too (after fork), a device uses them,
+ * or the node is full. Several threads may share the work, each with whole pages of the array. */
 int vicino_pages_move(void* start, size_t bytes, int node, size_t* on_node);
 
 /* How many pages hold at least a byte of [start, start + bytes). */

@@ -14,10 +14,14 @@ namespace vicino::abi {
 // What work() returns, for a program that may be C: no exception may reach it. The only possible
 // one is lack of memory.
 template <class Work>
-int answer(Work work) noexcept try {
-  return work();
-} catch (const std::bad_alloc&) {
-  return ENOMEM;
+int answer(Work work) noexcept {
+  const int saved = errno;
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    errno = saved;
+    return ENOMEM;
+  }
 }
 
 }  // namespace vicino::abi

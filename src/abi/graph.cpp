@@ -226,14 +226,27 @@ VICINO_API size_t vicino_graph_explain(const vicino_graph* graph, char* message,
 
 VICINO_API int vicino_graph_save(const vicino_graph* graph, const char* path, char* message,
                                  size_t size) {
-  return answer([&] {
+  const int saved = errno;
+  const int result = answer([&] {
+    if (path == nullptr) {
+      Message{message, size}.refuse("no file is named");
+      return EINVAL;
+    }
     const Error error = of(graph).save(path);
     if (error.text.empty()) return 0;
     Message{message, size}.refuse(error.text);
     return EIO;
   });
+  errno = saved;
+  return result;
 }
 
 VICINO_API vicino_graph* vicino_graph_load(const char* path, char* message, size_t size) {
-  return make({message, size}, [&] { return TaskGraph::load(path, region::memory_nodes()); });
+  const int saved = errno;
+  vicino_graph* const loaded = make({message, size}, [&]() -> Result<std::unique_ptr<TaskGraph>> {
+    if (path == nullptr) return Error{"no file is named"};
+    return TaskGraph::load(path, region::memory_nodes());
+  });
+  errno = saved;
+  return loaded;
 }

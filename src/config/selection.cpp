@@ -59,7 +59,7 @@ std::optional<double> value_of(const Parameter& parameter, std::string_view text
 Error set_chunk(Selection& selection, std::string_view text) {
   const auto chunk = parse_digits(text);
   if (!chunk || *chunk == 0 || *chunk > INT64_MAX)
-    return {"a chunk of " + quoted(text) + " is not a positive integer"};
+    return {"a chunk of " + quoted(text) + " is not a positive integer below 2^63"};
   selection.chunk = *chunk;
   return {};
 }

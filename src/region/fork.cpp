@@ -17,6 +17,7 @@
 
 #include <utility>
 
+#include "base/fp_control.hpp"
 #include "base/say.hpp"
 #include "base/spread.hpp"
 #include "config/settings.hpp"
@@ -360,6 +361,7 @@ void owe_at_end(Team& team, const Plan& plan) noexcept {
     place_guests(team);
   give_back_threads(*team.contention, team.icvs, plan.threads - n);
   team.site = site_of(call.function);
+  team.fp_control = fp_control();
   if (team.options.announces) [[unlikely]]
     announce_region(team, request.threads, call.function);
   const Call& its = plan.tuned.site == nullptr ? call : begin_tuned_region(team, plan.tuned, call);

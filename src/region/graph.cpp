@@ -336,7 +336,8 @@ struct ToRecord {
   void* data;
   std::optional<tasking::Recording> recording = {};
 
-  void record(Member& member) {
+  // Between the program's frames no exception may pass, and some tasks may have run: the process ends if memory lacks.
+  void record(Member& member) noexcept {
     recording.emplace(member.task());
     tasking::record(member, *recording, generate, data);
   }

@@ -2,13 +2,17 @@
 // fork() of the process needs.
 #include "region/roots.hpp"
 
+#include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "base/file.hpp"
+#include "base/thread_id.hpp"
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
 #include "event/inquiry.hpp"
@@ -41,6 +45,7 @@
 #include "task/registry.hpp"
 #include "tasking/dependences.hpp"
 #include "tasking/free_agents.hpp"
+#include "tasking/left.hpp"
 #include "tasking/repeated.hpp"
 #include "tasking/serving.hpp"
 #include "tasking/tasks.hpp"
@@ -64,20 +69,27 @@ using team::Team;
 using team::Worker;
 namespace {
 
-// Runs what the calling thread has queued outside of any region and not waited for: no barrier
-// follows there.
-void run_left_tasks() noexcept {
-  if (self == nullptr || self->team->parent != nullptr || !self->tasks.epoch.has_tasks()) return;
-  if (!self->tasks.standing.is_in_implicit()) return;
-  tasking::run_dry(*self);
-  tasking::await_agents(*self);
+// Whether main() has called pthread_exit(): then the process lives until its last thread ends.
+bool initial_thread_ends() {
+  if (thread_id() == getpid()) return true;
+  // Of the initial thread; its state follows its name.
+  const std::string line = read_file("/proc/self/stat");
+  const std::size_t name = line.rfind(") ");
+  return name != line.npos && line.substr(name + 2, 1) == "Z";
+}
+
+void end_idle_threads() {
+  while (Pool::get().end_idle()) {
+  }
 }
 
 // Runs when a thread of the program ends: its workers go back to the pool, and its number becomes
 // free.
 void retire(void* root) {
   auto* worker = static_cast<Worker*>(root);
-  run_left_tasks();
+  // It leaves a region, by pthread_exit() or because it was cancelled. The others may still be in it.
+  if (self != nullptr && self->team->parent != nullptr) return;
+  tasking::run_left_tasks();
   dissolve_teams(*worker);
   if (worker->initial->icvs.watched()) event::root_ends(worker->initial->member(0));
   ompt::thread = nullptr;
@@ -89,6 +101,7 @@ void retire(void* root) {
   delete worker->initial->contention;
   plat::leave_cpu();
   Pool::get().remove_root(worker);
+  if (Pool::get().roots() == 0 && initial_thread_ends()) end_idle_threads();
 }
 
 pthread_key_t retire_key() {
@@ -235,8 +248,7 @@ void end_threads() noexcept {
   const bool is_root = self != nullptr && !in_region && self->team->icvs.watched();
   if (!in_region) lend::give_back();  // the threads that end are on borrowed cores
   if (is_root) dissolve_teams(*self->worker);
-  while (!in_region && Pool::get().end_idle()) {
-  }
+  if (!in_region) end_idle_threads();
   if (is_root) {
     event::root_ends(*self);
     for (Icvs* icvs : {&self->own, &self->team->icvs})
@@ -249,6 +261,7 @@ void end_threads() noexcept {
   pthread_atfork(before_fork, after_fork_parent, after_fork_child);
   event::end_threads = end_threads;
   tasking::run_graph = run_in_place;
+  tasking::begins_outside_regions = tasking::run_before_the_end;
 }
 
 void tell_of_missing_trace() {
@@ -262,7 +275,7 @@ void tell_of_missing_trace() {
 // destructors would be that in which the linker met their files.
 [[gnu::destructor]] void tell_at_the_end() {
   const Uncancelled uncancelled;
-  run_left_tasks();
+  tasking::run_left_tasks();
   const PlainNumbers plain;  // JSON has points
   tell_of_missing_trace();
   event::shut_down_tool();
@@ -298,6 +311,7 @@ int place_now() {
 }
 
 Member& become_root() noexcept {
+  const int saved = errno;
   event::start();
   {
     const sync::FirstCall first;
@@ -313,6 +327,7 @@ Member& become_root() noexcept {
     pthread_setspecific(retire_key(), worker);
   }
   if (self->team->icvs.watched()) event::root_begins(*self);
+  errno = saved;
   return *self;
 }
 

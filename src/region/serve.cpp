@@ -3,6 +3,7 @@
 // the team over (F1, F2).
 #include "region/serve.hpp"
 
+#include "base/fp_control.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "event/regions.hpp"
@@ -37,6 +38,7 @@ void take_part(Member& me, const Call& call, uint64_t number) {
   me.start(number);
   self = &me;
   me.worker->bind_to(me.bound.spot);
+  take_over_fp_control(me.team->fp_control);
   if (me.team->announce) [[unlikely]]
     announce(me);
   call.run(me, call);
@@ -97,6 +99,7 @@ void* serve(void* its_worker) {
       continue;
     }
     if (worker.assignment.team == nullptr) break;  // Pool::end_idle()
+    worker.take_over_inherited();
     if (ompt::thread == nullptr && worker.assignment.team->options.watched)
       event::thread_begins(worker, ompt::ThreadKind::kWorker);
     serve_team(worker);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <list>
+#include <new>
 #include <span>
 
 #include "base/elf.hpp"
@@ -17,6 +18,7 @@ namespace {
 struct Wanted {
   uintptr_t address;
   CodeObject object;
+  bool lacks_memory = false;
 };
 
 bool is_loaded(const dl_phdr_info& info, uintptr_t address, uint64_t bytes) {
@@ -44,9 +46,14 @@ std::string build_id_of(const dl_phdr_info& info) {
 int note_if_it_holds(dl_phdr_info* info, std::size_t, void* data) {
   auto& wanted = *static_cast<Wanted*>(data);
   if (!is_loaded(*info, wanted.address, 1)) return 0;
-  // The program itself has no name here, and the name that it was started by may be relative.
-  wanted.object = {info->dlpi_name[0] != '\0' ? info->dlpi_name : "/proc/self/exe",
-                   build_id_of(*info), info->dlpi_addr};
+  // No exception may pass the C library's frame.
+  try {
+    // The program itself has no name here, and the name that it was started by may be relative.
+    wanted.object = {info->dlpi_name[0] != '\0' ? info->dlpi_name : "/proc/self/exe",
+                     build_id_of(*info), info->dlpi_addr};
+  } catch (const std::bad_alloc&) {
+    wanted.lacks_memory = true;
+  }
   return 1;
 }
 
@@ -100,6 +107,7 @@ CodeObject object_at(const void* address) {
   Wanted wanted{reinterpret_cast<uintptr_t>(address), {}};
   const sync::ForkGate::Inside inside(list_of_objects);
   dl_iterate_phdr(note_if_it_holds, &wanted);
+  if (wanted.lacks_memory) throw std::bad_alloc();
   return std::move(wanted.object);
 }
 

@@ -45,6 +45,9 @@ class CallBudget {
 
   // Whether a task may run on top of `bare` tasks that have not entered.
   bool allows(uint32_t bare) const noexcept { return below_ + bare < kDeep; }
+  // The same in a team of one. A task that is queued there runs no earlier than its maker waits, so only a lock and the
+  // stack end the nesting. Half of kMany: regions enter without asking.
+  bool allows_alone(uint32_t bare) const noexcept { return below_ + bare < kMany / 2; }
   // With so many tasks on a thread's stack an untied task counts as tied for what comes on top of
   // it.
   bool is_deep_for_untied() const noexcept { return below_ >= kDeepForUntied; }

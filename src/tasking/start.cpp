@@ -7,13 +7,11 @@ namespace vicino::tasking {
 
 namespace {
 
-// Whether thieves need no more tasks of the member: in a team of one there are none, and elsewhere
-// they do not empty a deque that holds so many. A recursion seldom leaves as many there, so its long
+// Whether thieves need no more tasks of the member: they do not empty a deque that holds so many. A recursion seldom leaves as many there, so its long
 // tasks are queued. By VICINO_TASK_CALLS=none tasks wait, however many do: one that is run at once
 // may wait for the code after it.
 bool has_plenty(Member& member) noexcept {
   constexpr uint64_t kPlenty = 256;
-  if (member.team->size == 1) return true;
   return member.tasks.deque.holds(kPlenty) &&
          config::settings().task_calls.way != config::TaskCalls::kNone;
 }
@@ -99,7 +97,9 @@ Start Starts::choose(Member& member, const void* code) noexcept {
 
 bool Starts::runs_at_once(Member& member) noexcept {
   member.worker->stack.look();
-  return (has_plenty(member) && Starts(member).has_room()) || member.tasks.standing.is_final();
+  if (member.tasks.standing.is_final()) return true;
+  const Starts starts(member);
+  return member.team->size == 1 ? starts.has_room_alone() : has_plenty(member) && starts.has_room();
 }
 
 }  // namespace vicino::tasking

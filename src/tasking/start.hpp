@@ -55,10 +55,9 @@ class Starts {
   // task is a call. What a tiny task makes is a part of its length, so that is a call, too, unless
   // somebody waits for it: then it is asked for by its own code and level.
   [[gnu::always_inline]] bool takes_free_call() noexcept {
-    if (member_.team->size != 1) {
-      if (!is_in_tiny_call() || is_awaited()) return false;
-      if (!member_.tasks.epoch.is_at_work()) --mine().unasked_;
-    }
+    if (member_.team->size == 1) return has_room_alone();
+    if (!is_in_tiny_call() || is_awaited()) return false;
+    if (!member_.tasks.epoch.is_at_work()) --mine().unasked_;
     return has_room();
   }
   // Notes how deep in the recursion the present task makes a task, in the function with this frame.
@@ -116,6 +115,11 @@ class Starts {
   // itself half full.
   [[gnu::always_inline]] bool has_room() const noexcept {
     return member_.worker->budget.allows(member_.tasks.standing.bare()) &&
+           member_.worker->stack.has_room();
+  }
+  // The same in a team of one.
+  [[gnu::always_inline]] bool has_room_alone() const noexcept {
+    return member_.worker->budget.allows_alone(member_.tasks.standing.bare()) &&
            member_.worker->stack.has_room();
   }
   [[gnu::always_inline]] bool is_in_tiny_call() const noexcept {

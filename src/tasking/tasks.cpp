@@ -42,6 +42,7 @@ void stop_work(Member& member) noexcept {
 namespace {
 
 void start_work(Member& member) noexcept {
+  if (member.team->parent == nullptr && begins_outside_regions != nullptr) begins_outside_regions();
   team::need_all(member);
   member.tasks.epoch.join();
 }
@@ -390,6 +391,14 @@ void yield_to_task(Member& member) noexcept {
   if (member.tasks.standing.innermost().is(Task::kWatched)) [[unlikely]]
     return yield_watched(member);
   run_found(member);
+}
+
+void run_ready(Member& member) noexcept {
+  if (member.tasks.held != nullptr) [[unlikely]]
+    let_go(member);
+  offer_child(member);
+  while (run_found(member)) {
+  }
 }
 
 void begin_group(Member& member) {

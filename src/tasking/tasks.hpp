@@ -242,6 +242,11 @@ uint32_t task_number(Member& member) noexcept;
 
 // Runs one other task, if one may run here.
 void yield_to_task(Member& member) noexcept;
+// Called where a thread queues a task outside of any region, when none of its tasks is left: run_before_the_end() of
+// left.hpp. Set once.
+inline void (*begins_outside_regions)() noexcept = nullptr;
+// Runs the tasks that may run here. The member has generated some.
+void run_ready(Member& member) noexcept;
 
 void begin_group(Member& member);
 void end_group(Member& member) noexcept;

@@ -1,5 +1,6 @@
 #include "team/places.hpp"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -52,8 +53,10 @@ void read_machine() {
 }
 
 void meet_machine_first() {
+  const int saved = errno;
   const sync::FirstCall first;
   read_machine();
+  errno = saved;
 }
 
 const topo::PlaceList& places() {

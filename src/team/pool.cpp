@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/first_made.hpp"
 #include "base/say.hpp"
@@ -14,6 +15,7 @@
 #include "lend/lending.hpp"
 #include "plat/lost_time.hpp"
 #include "sync/cold.hpp"
+#include "team/inherited.hpp"
 #include "team/places.hpp"
 #include "team/worker.hpp"
 #include "topo/machine.hpp"
@@ -113,6 +115,7 @@ Worker* Pool::start_member(Team& team, int id, PagesAhead& pages) {
   pages.is_made(*worker);
   team.receive(id, *worker);
   worker->start = {spot, worker->range};
+  worker->root = team.member(0).worker->root;
   if (start_thread(*worker)) return worker.release();
   team.member(id).worker = nullptr;
   return nullptr;
@@ -121,6 +124,7 @@ Worker* Pool::start_member(Team& team, int id, PagesAhead& pages) {
 int Pool::attach(Team& team, int first, int count, uint64_t seen) {
   const sync::Cold cold;
   const auto idle = static_cast<int>(idle_.size());
+  std::optional<Inherited> leaders;
   PagesAhead pages(static_cast<size_t>(std::max(count - idle, 0)), sizeof(Worker));
   for (int i = 0; i < count; ++i) {
     Worker* worker = nullptr;
@@ -131,6 +135,11 @@ int Pool::attach(Team& team, int first, int count, uint64_t seen) {
       worker = idle_.back();
       idle_.pop_back();
       team.receive(first + i, *worker);
+      if (const uint64_t root = team.member(0).worker->root; worker->root != root) {
+        worker->root = root;
+        if (!leaders) leaders = Inherited::now(narrowed_mask().otherwise == nullptr);
+        worker->inherited = std::make_unique<const Inherited>(*leaders);
+      }
     }
     worker->assignment = {&team, first + i, seen, team.patience, false};
     worker->assigned.advance(++worker->assignments);  // G1: publishes the assignment to serve()
@@ -196,7 +205,9 @@ Worker* Pool::add_root(Main main) {
   const sync::Cold cold;
   main_ = main;
   roots_.fetch_add(1, std::memory_order_relaxed);
-  return new Worker(take_number());
+  auto* const worker = new Worker(take_number());
+  worker->root = ++last_root_;
+  return worker;
 }
 
 void Pool::remove_root(Worker* worker) {

@@ -73,6 +73,7 @@ class Pool {
   std::vector<Worker*> idle_;
   std::vector<bool> numbers_;  // in use
   int known_threads_ = 0;      // so many of them
+  uint64_t last_root_ = 0;     // Worker::root
   plat::atomic<bool> refused_{false};
   plat::atomic<int> awake_{0}, roots_{0};
   // The threads that end_idle() waits for. P1: what a thread did before it ended comes before the return of

@@ -127,6 +127,7 @@ class Team {
   Contention* contention = nullptr;
   const sync::PatienceLimits* patience = nullptr;
   uint32_t site = 0;  // the region's place, by which waiting learns (Worker::patience())
+  uint64_t fp_control = 0;  // of the primary thread
   int attached = 1;   // the workers that listen to this team, and the primary thread
   int awake = 1;      // those of them that wait at the mailboxes; the rest wait at Member::resume
   const bool serial;

@@ -11,6 +11,7 @@
 #include "site/counts.hpp"
 #include "site/metering.hpp"
 #include "sync/handover.hpp"
+#include "team/inherited.hpp"
 #include "team/near.hpp"
 #include "team/places.hpp"
 #include "team/pool.hpp"
@@ -110,6 +111,12 @@ void Worker::change_spot(int spot, const Range& its_range) noexcept {
   // Once: later this may be called under the lock that the call takes, when a bound thread starts
   // another one. Not where the system lets nobody bind threads: it would refuse the new ones.
   if (initial != nullptr && !std::exchange(has_been_bound_, true)) keep_mask_from_new_threads();
+}
+
+void Worker::take_over_inherited() noexcept {
+  if (inherited == nullptr) return;
+  inherited->take_over(near_ == nullptr && spot_ < 0 && !guest->is_away());
+  inherited.reset();
 }
 
 void Worker::unbind() noexcept {

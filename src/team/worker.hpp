@@ -27,6 +27,7 @@ struct Counts;
 
 namespace vicino::team {
 
+struct Inherited;
 class NearThread;
 
 // What binding has made of a thread's mask: the mask that it has now, and the one that it would have if
@@ -177,6 +178,13 @@ class Worker : public OnOwnPages {
     bool is_agent;  // it joins no team, but is a free agent for a while
   } assignment{};
   uint64_t assignments = 0;
+
+  // Of a root, or of the one that leads, directly or not, the team that this thread was last in. No two have the same
+  // number; 0: it was in none. A thread that has served another root takes over what its new leader is like. Both are
+  // written by Pool::attach(), with the assignment.
+  uint64_t root = 0;
+  std::unique_ptr<const Inherited> inherited;
+  void take_over_inherited() noexcept;
 
   // This thread's copies of threadprivate variables, by the address of the original.
   std::unordered_map<void*, void*> copies;

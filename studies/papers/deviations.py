@@ -24,7 +24,7 @@ def seeds(_options):
 
 
 def runs_of(name, cell):
-    return [ilan.run_of(name, cell, BOUND, seed, "value") for seed in SEEDS]
+    return [ilan.run_of(name, cell, BOUND, seed, "value", sizes=ilan.SMALL) for seed in SEEDS]
 
 
 def deviation(guests, name, cell):

@@ -23,7 +23,8 @@ def runs(options):
 
 
 def run_of(name, options):
-    return ilan.run_of(name, ilan.VICINO, ilan.BOUND, options.seeds[0], options.bounds[0], KERNELS[name])
+    return ilan.run_of(name, ilan.VICINO, ilan.BOUND, options.seeds[0], options.bounds[0], KERNELS[name],
+                       sizes=ilan.SMALL)
 
 
 def shown(told):

@@ -322,7 +322,31 @@ static void refused(void) {
 #endif
 }
 
+static void errno_stays(void) {
+  struct seen seen = {{0}, 0, {0}};
+  char message[200] = "";
+  const uint32_t first[] = {0, 0, 1}, before[] = {0};
+  errno = 77;
+  CHECK_EQ(vicino_parallel_for(0, 9, note, &seen, NULL), 0); /* the process's first loop */
+  const vicino_reduction countless = {SIZE_MAX / 2, make, put_together};
+  long result = 0;
+#ifndef __SANITIZE_THREAD__ /* it ends the program */
+  CHECK_EQ(vicino_parallel_reduce(0, 9, add, NULL, &countless, &result, NULL), ENOMEM);
+#endif
+  CHECK_EQ(errno, 77);
+  vicino_graph* graph = vicino_graph_new(2, first, before, NULL, NULL, 0);
+  CHECK_EQ(vicino_graph_save(graph, "/nope/file.graph", message, sizeof message), EIO);
+  CHECK_EQ(vicino_graph_save(graph, NULL, message, sizeof message), EINVAL);
+  CHECK(strcmp(message, "no file is named") == 0);
+  CHECK(vicino_graph_load("/nope/file.graph", message, sizeof message) == NULL);
+  CHECK(vicino_graph_load(NULL, message, sizeof message) == NULL);
+  CHECK(strcmp(message, "no file is named") == 0);
+  vicino_graph_free(graph);
+  CHECK_EQ(errno, 77);
+}
+
 int main(void) {
+  errno_stays();
   with_each_schedule(all_trips);
   threads_are_the_regions();
   with_each_schedule(in_a_region);

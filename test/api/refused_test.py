@@ -20,7 +20,7 @@ int main(void) {
 """
 CASES = {
     "inch, 0, 1, 0, 9, b, e, 0.5": "no schedule 'inch'; there are ich, nich",
-    '"mixed,chunk=0", 0, 1, 0, 9, b, e, 0.5': "a chunk of '0' is not a positive integer",
+    '"mixed,chunk=0", 0, 1, 0, 9, b, e, 0.5': "a chunk of '0' is not a positive integer below 2^63",
     '"mixed,f=0.5", 0, 1, 0, 9, b, e, 0.5':
         "the static fraction is its last argument; in the strategy 'mixed,f=0.5', f= is model, previous, slack",
     '"mixed,f=sweep", 0, 1, 0, 9, b, e, 0.5': "in the strategy 'mixed,f=sweep', f= is model, previous",

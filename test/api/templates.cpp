@@ -2,12 +2,16 @@
 // test: uses -std=c++17 -pedantic-errors -Werror
 // test: variant cpp20 -std=c++20
 #include <omp.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cmath>
 #include <deque>
+#include <fstream>
 #include <functional>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -345,6 +349,29 @@ void in_regions_and_threads(const vicino::schedule& how) {
   for (auto& thread : threads) thread.join();
 }
 
+// Either each iteration runs, or an exception says that none did.
+void without_memory() {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  rlimit limit;
+  CHECK_EQ(getrlimit(RLIMIT_AS, &limit), 0);
+  const rlimit usual = limit;
+  std::ifstream("/proc/self/statm") >> limit.rlim_cur;
+  limit.rlim_cur = limit.rlim_cur * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (1 << 20);
+  vicino::loop_options options;
+  options.threads = 1000;
+  std::atomic<int> count{0};
+  bool lacked = false;
+  CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+  try {
+    vicino::parallel_for(range(0, 10), [&](int) { ++count; }, options);
+  } catch (const std::bad_alloc&) {
+    lacked = true;
+  }
+  CHECK_EQ(setrlimit(RLIMIT_AS, &usual), 0);
+  CHECK_EQ(count.load(), lacked ? 0 : 10);
+#endif
+}
+
 }  // namespace
 
 int main() {
@@ -359,5 +386,6 @@ int main() {
   throws_when_combined();
   refused();
   options_are_heard();
+  without_memory();
   return check_result();
 }

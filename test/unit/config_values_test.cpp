@@ -132,7 +132,7 @@ TEST(ConfigValues, ParametersOfSchedules) {
   EXPECT_EQ(shown("nich,group=1.5"), "group='1.5' is not a whole number from 0 to 1024");
   EXPECT_EQ(shown("ich,eps=1"),
             "ich has no parameter 'eps'; it has chunk, epsilon, grain, first, d_min");
-  EXPECT_EQ(shown("steal,0"), "a chunk of '0' is not a positive integer");
+  EXPECT_EQ(shown("steal,0"), "a chunk of '0' is not a positive integer below 2^63");
   EXPECT_EQ(shown("nich,group=4,GROUP=5"), "group is given twice");
   EXPECT_EQ(shown("mixed,4,chunk=5"), "the chunk is given twice");
   EXPECT_EQ(shown("steal,4,4"), "the chunk is given twice");
@@ -144,7 +144,7 @@ TEST(ConfigValues, ParametersOfSchedules) {
   EXPECT_EQ(shown("ich,grain=0,first=threads,d_min=1"), "ich,paper");
   EXPECT_EQ(shown("ich,papr"),
             "ich has no preset 'papr'; it has paper. A chunk is a positive integer");
-  EXPECT_EQ(shown("steal,paper"), "a chunk of 'paper' is not a positive integer");
+  EXPECT_EQ(shown("steal,paper"), "a chunk of 'paper' is not a positive integer below 2^63");
   EXPECT_EQ(shown("ich,paper,paper"), "a preset is given twice");
   EXPECT_EQ(shown("ich,epsilon=0.2,paper"),
             "paper sets all parameters, and must stand before those that change it");

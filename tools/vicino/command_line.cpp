@@ -31,8 +31,9 @@ bool takes_value(const CLI::App& app, const std::string& word) {
 
 Words take_program(const CLI::App& app, Words& words) {
   size_t at = 0;
-  while (at < words.size() && words[at].size() > 1 && words[at][0] == '-' && words[at] != "--")
-    at += takes_value(app, words[at]) ? 2 : 1;
+  const auto is_mark = [&words](size_t i) { return i < words.size() && words[i] == "--"; };
+  while (at < words.size() && words[at].size() > 1 && words[at][0] == '-' && !is_mark(at))
+    at += takes_value(app, words[at]) && !is_mark(at + 1) ? 2 : 1;
   at = std::min(at, words.size());
   const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
   const bool marked = begin != words.end() && *begin == "--";
@@ -100,7 +101,13 @@ Wanted CommandLine::ask_cli11(Words words, const Command& command) {
            fmt::format("'{}' is not an option of {}", unread.front(), page_of(command).name));
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string text = error.what();  // "--pairs: 1 required N missing"
-    refuse(command, fmt::format("{} takes a value", text.substr(0, text.find(':'))));
+    refuse(command, fmt::format("{} {}", text.substr(0, text.find(':')),
+                                text.ends_with("missing") ? "takes a value" : "is given twice"));
+  } catch (const CLI::ConversionError& error) {
+    // "Could not convert: --json = x". Values of options are words, so it is one that has none.
+    const std::string text = error.what();
+    const std::string option = text.substr(std::min(text.find("--"), text.size()));
+    refuse(command, fmt::format("{} takes no value", option.substr(0, option.find(' '))));
   } catch (const CLI::ParseError& error) {
     refuse(command, error.what());
   }

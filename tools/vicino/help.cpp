@@ -60,11 +60,14 @@ void list(const fs::path& folder, const std::vector<std::string>& names) {
 }
 
 // Whether the words name a command; then its help has been printed.
-bool print_help_of(Words words) {
-  words.emplace_back("--help");
+bool print_help_of(const Words& words) {
+  Words asks = words;
+  asks.emplace_back("--help");
   try {
     CommandLine line(commands());
-    fmt::print("{}", as_help(page_of(*line.parse(words).command)));
+    const Page page = page_of(*line.parse(asks).command);
+    if (page.name != fmt::format("vicino {}", fmt::join(words, " "))) return false;
+    fmt::print("{}", as_help(page));
     return true;
   } catch (const Failure&) {
     return false;

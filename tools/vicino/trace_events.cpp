@@ -26,6 +26,10 @@ class MappedFile {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat status;
     if (file < 0 || fstat(file, &status) != 0) throw cannot_read(path, errno);
+    if (!S_ISREG(status.st_mode)) {
+      close(file);
+      throw Failure(kUsage, fmt::format("'{}' is not a plain file", path));
+    }
     size_ = static_cast<size_t>(status.st_size);
     if (size_ > 0) bytes_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
     const int error = errno;

@@ -39,11 +39,6 @@ size_t give_padded(const std::string& text, char* buffer, size_t size) {
 
 std::string_view view(const char* text) { return text == nullptr ? "" : text; }
 
-std::string_view trimmed(const char* text, size_t length) {
-  while (length > 0 && text[length - 1] == ' ') --length;
-  return {text, length};
-}
-
 }  // namespace
 
 // C: under the version OMP_5.0, and under LLVM's own names.
@@ -68,12 +63,12 @@ VICINO_C(size_t, capture_affinity, (char* buffer, size_t size, const char* forma
   VICINO_API type omp_##name##_ parameters { body }
 
 VICINO_FORTRAN(void, set_affinity_format, (const char* format, size_t length),
-               region::set_affinity_format(trimmed(format, length));)
+               region::set_affinity_format({format, length});)
 VICINO_FORTRAN(size_t, get_affinity_format, (char* buffer, size_t size),
                return give_padded(region::affinity_format(), buffer, size);)
 VICINO_FORTRAN(void, display_affinity, (const char* format, size_t length),
-               region::display_affinity(region::me(), trimmed(format, length));)
+               region::display_affinity(region::me(), {format, length});)
 VICINO_FORTRAN(size_t, capture_affinity,
                (char* buffer, const char* format, size_t size, size_t length),
-               return give_padded(region::describe_affinity(region::me(), trimmed(format, length)),
-                                  buffer, size);)
+               return give_padded(region::describe_affinity(region::me(), {format, length}), buffer,
+                                  size);)

@@ -3,8 +3,18 @@
 #include "abi/api.hpp"
 #include "region/roots.hpp"
 #include "tasking/dependences.hpp"
+#include "tasking/left.hpp"
 
 using namespace vicino;
 
-VICINO_API void omp_fulfill_event(void* event) { tasking::fulfill(event, region::become_root); }
-VICINO_API void omp_fulfill_event_(void* event) { tasking::fulfill(event, region::become_root); }
+namespace {
+
+void fulfill(void* event) {
+  tasking::fulfill(event, region::become_root);
+  tasking::run_ready_outside_regions();
+}
+
+}  // namespace
+
+VICINO_API void omp_fulfill_event(void* event) { fulfill(event); }
+VICINO_API void omp_fulfill_event_(void* event) { fulfill(event); }

@@ -4,7 +4,9 @@
 // those of kind 8.
 #include <time.h>
 
+#include <algorithm>
 #include <climits>
+#include <limits>
 
 #include "abi/api.hpp"
 #include "abi/omp/get.hpp"
@@ -160,8 +162,10 @@ void get_schedule(int* kind, Int* chunk) {
   }
   const bool monotonic = s.mono == loop::Monotonicity::kMonotonic;
   *kind = static_cast<int>(static_cast<unsigned>(sched) | (monotonic ? kSchedMonotonic : 0));
-  *chunk = static_cast<Int>(
-      needs_chunk(s.kind) || s.kind == ScheduleKind::kAuto ? std::max(s.chunk, 1L) : s.chunk);
+  const long size =
+      needs_chunk(s.kind) || s.kind == ScheduleKind::kAuto ? std::max(s.chunk, 1L) : s.chunk;
+  // The routine's type may be too small for the environment's chunk.
+  *chunk = static_cast<Int>(std::min<long>(size, std::numeric_limits<Int>::max()));
 }
 
 double seconds(clockid_t clock, int (*read)(clockid_t, timespec*)) {

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <utility>
 
+#include "base/thread_id.hpp"
 #include "base/uncancelled.hpp"
 #include "plat/native/occupants.hpp"
 
@@ -92,7 +93,7 @@ bool is_number_in_proc(pid_t number) noexcept {
 // there runs again: 0.2 to 0.9 s for each child on two crowded CPUs (Linux 6.18). /proc/NUMBER leaves none there.
 ThreadTimes thread_times() noexcept {
   static thread_local constinit pid_t known = 0;
-  const pid_t number = gettid();
+  const pid_t number = thread_id();
   if (known != number && is_number_in_proc(number)) known = number;
   char path[40] = "/proc/thread-self/schedstat";
   if (known == number) snprintf(path, sizeof path, "/proc/%d/schedstat", number);
