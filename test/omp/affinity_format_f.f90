@@ -1,6 +1,5 @@
 ! The format of omp_display_affinity in Fortran: its blanks are part of it, and only a text of no length stands for
 ! the format that is set.
-! test: peer flang-19 libomp-19 ends with an assertion
 program affinity_format_f
   use omp_lib
   implicit none
