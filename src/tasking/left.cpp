@@ -33,7 +33,7 @@ void run_left_tasks() noexcept {
 }
 
 void run_ready_outside_regions() noexcept {
-  if (has_left_tasks()) run_ready(*self);
+  if (has_left_tasks() && self->worker->budget.locks() == 0) run_ready(*self);
 }
 
 }  // namespace vicino::tasking

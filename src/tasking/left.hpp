@@ -14,7 +14,8 @@ namespace vicino::tasking {
 void run_before_the_end() noexcept;
 // Runs what is left now.
 void run_left_tasks() noexcept;
-// Runs what may run now, and leaves what waits for others: the thread has fulfilled an event.
+// Runs what may run now, and leaves what waits for others: the thread has fulfilled an event. Nothing while it holds a
+// lock, which a task may want.
 void run_ready_outside_regions() noexcept;
 
 }  // namespace vicino::tasking

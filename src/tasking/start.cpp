@@ -7,9 +7,9 @@ namespace vicino::tasking {
 
 namespace {
 
-// Whether thieves need no more tasks of the member: they do not empty a deque that holds so many. A recursion seldom leaves as many there, so its long
-// tasks are queued. By VICINO_TASK_CALLS=none tasks wait, however many do: one that is run at once
-// may wait for the code after it.
+// Whether thieves need no more tasks of the member: they do not empty a deque that holds so many. A
+// recursion seldom leaves as many there, so its long tasks are queued. By VICINO_TASK_CALLS=none
+// tasks wait, however many do: one that is run at once may wait for the code after it.
 bool has_plenty(Member& member) noexcept {
   constexpr uint64_t kPlenty = 256;
   return member.tasks.deque.holds(kPlenty) &&
