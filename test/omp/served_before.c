@@ -1,5 +1,6 @@
 // A thread of the runtime that has served a thread of the program which has ended serves the next one as a thread would
 // that this one had started: it blocks the same signals, may run on the same CPUs, and has the same weight.
+// test: uses threads=2,7
 // test: peer clang-19 libomp-19 its threads stay as the first one made them
 // test: native qemu-user 7.2 gives no thread a nice value of its own
 #define _GNU_SOURCE
