@@ -19,7 +19,8 @@ namespace vicino::topo {
 // this machine, only the CPUs of `own` count, and Hardware::recorded is false.
 Result<Hardware> read_recorded(const std::string& path, const CpuSet& own);
 
-// For fork(): no thread reads a recorded machine, or the loader's list of objects in this layer, in between. The child releases what its parent held.
+// For fork(): no thread of this layer reads a recorded machine, or the loader's list of objects, in
+// between. The child releases what its parent held.
 void hold_reading() noexcept;
 void release_reading() noexcept;
 

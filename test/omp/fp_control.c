@@ -2,9 +2,9 @@
 // if that has changed since the last region, and if they have served another thread of the program, which has ended.
 // test: peer gcc-12 libgomp-12 its threads keep what they began with
 #include <omp.h>
-#include <pthread.h>
 
 #include "check.h"
+#include "other_thread.h"
 
 #if defined(__x86_64__)
 typedef unsigned Mode;
@@ -48,30 +48,22 @@ static void all_are_like_me(void) {
   CHECK_EQ(mode(), mine);
 }
 
-static void* sets_and_ends(void* unused) {
+static void sets_and_ends(void) {
   set_mode(mode() | kUpward | kFlush);
   set_x87(x87() & (unsigned short)~kSingle);
   all_are_like_me();
   CHECK(one / three > 0.33333333333333333);
-  return unused;
 }
 
-static void* is_plain(void* unused) {
+static void is_plain(void) {
   all_are_like_me();
   CHECK(tiny * one != 0);
-  return unused;
-}
-
-static void run(void* (*function)(void*)) {
-  pthread_t thread;
-  CHECK_EQ(pthread_create(&thread, NULL, function, NULL), 0);
-  CHECK_EQ(pthread_join(thread, NULL), 0);
 }
 
 int main(void) {
-  run(sets_and_ends);
-  run(is_plain);
-  run(sets_and_ends);
+  in_other_thread(sets_and_ends);
+  in_other_thread(is_plain);
+  in_other_thread(sets_and_ends);
   all_are_like_me();
   const Mode usual = mode();
   set_mode(usual | kUpward);

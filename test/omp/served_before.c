@@ -5,13 +5,13 @@
 // test: native qemu-user 7.2 gives no thread a nice value of its own
 #define _GNU_SOURCE
 #include <omp.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "other_thread.h"
 
 static void all_are_like_me(void) {
   sigset_t my_signals;
@@ -32,7 +32,7 @@ static void all_are_like_me(void) {
   }
 }
 
-static void* sets_and_ends(void* unused) {
+static void sets_and_ends(void) {
   sigset_t signals;
   cpu_set_t cpus;
   sigemptyset(&signals);
@@ -49,24 +49,12 @@ static void* sets_and_ends(void* unused) {
   // Only root may take a higher weight again, as the next one has it.
   if (geteuid() == 0) CHECK_EQ(setpriority(PRIO_PROCESS, 0, 5), 0);
   all_are_like_me();
-  return unused;
-}
-
-static void* is_plain(void* unused) {
-  all_are_like_me();
-  return unused;
-}
-
-static void run(void* (*function)(void*)) {
-  pthread_t thread;
-  CHECK_EQ(pthread_create(&thread, NULL, function, NULL), 0);
-  CHECK_EQ(pthread_join(thread, NULL), 0);
 }
 
 int main(void) {
-  run(sets_and_ends);
-  run(is_plain);
-  run(sets_and_ends);
+  in_other_thread(sets_and_ends);
+  in_other_thread(all_are_like_me);
+  in_other_thread(sets_and_ends);
   all_are_like_me();
   return check_result();
 }
