@@ -5,6 +5,8 @@
 
 #include <new>
 
+#include "base/kept_errno.hpp"
+
 // Put before a definition: C linkage, visible outside the library. The name has a row in
 // symbols.txt.
 #define VICINO_API extern "C" __attribute__((visibility("default")))
@@ -15,11 +17,10 @@ namespace vicino::abi {
 // one is lack of memory.
 template <class Work>
 int answer(Work work) noexcept {
-  const int saved = errno;
+  const KeptErrno kept;
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    errno = saved;
     return ENOMEM;
   }
 }

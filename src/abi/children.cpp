@@ -22,7 +22,6 @@
 #include "abi/children.hpp"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -32,6 +31,7 @@
 #include <unistd.h>
 
 #include "abi/api.hpp"
+#include "base/kept_errno.hpp"
 #include "plat/plat.hpp"
 #include "team/worker.hpp"
 #include "topo/process_mask.hpp"
@@ -96,9 +96,8 @@ int with_process_mask(Exec exec) noexcept {
   if (narrowed.otherwise == nullptr) return exec();
   topo::run_on(0, *narrowed.otherwise);
   const int failed = exec();
-  const int error = errno;
+  const KeptErrno kept;
   if (narrowed.now != nullptr) topo::run_on(0, *narrowed.now);
-  errno = error;
   return failed;
 }
 

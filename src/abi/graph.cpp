@@ -11,6 +11,7 @@
 
 #include "abi/api.hpp"
 #include "abi/caller.hpp"
+#include "base/kept_errno.hpp"
 #include "config/settings.hpp"
 #include "graph/passes.hpp"
 #include "graph/place.hpp"
@@ -226,8 +227,8 @@ VICINO_API size_t vicino_graph_explain(const vicino_graph* graph, char* message,
 
 VICINO_API int vicino_graph_save(const vicino_graph* graph, const char* path, char* message,
                                  size_t size) {
-  const int saved = errno;
-  const int result = answer([&] {
+  const KeptErrno kept;
+  return answer([&] {
     if (path == nullptr) {
       Message{message, size}.refuse("no file is named");
       return EINVAL;
@@ -237,16 +238,12 @@ VICINO_API int vicino_graph_save(const vicino_graph* graph, const char* path, ch
     Message{message, size}.refuse(error.text);
     return EIO;
   });
-  errno = saved;
-  return result;
 }
 
 VICINO_API vicino_graph* vicino_graph_load(const char* path, char* message, size_t size) {
-  const int saved = errno;
-  vicino_graph* const loaded = make({message, size}, [&]() -> Result<std::unique_ptr<TaskGraph>> {
+  const KeptErrno kept;
+  return make({message, size}, [&]() -> Result<std::unique_ptr<TaskGraph>> {
     if (path == nullptr) return Error{"no file is named"};
     return TaskGraph::load(path, region::memory_nodes());
   });
-  errno = saved;
-  return loaded;
 }

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "base/kept_errno.hpp"
+
 namespace vicino {
 namespace {
 
@@ -22,11 +24,10 @@ std::optional<double> parse_decimal(std::string_view text) {
     return std::nullopt;
   const std::string ended(text);
   char* end = nullptr;
-  const int kept = errno;
+  const KeptErrno kept;
   errno = 0;
   const double value = strtod_l(ended.c_str(), &end, plain_locale());
   const bool fits = errno == 0;
-  errno = kept;
   return fits && end == ended.c_str() + ended.size() ? std::optional(value) : std::nullopt;
 }
 

@@ -1,11 +1,12 @@
 // no_signals_from_writes.hpp: writes into other people's pipes and files must not end their program.
 #pragma once
 
-#include <errno.h>
 #include <signal.h>
 #include <time.h>
 
 #include <initializer_list>
+
+#include "base/kept_errno.hpp"
 
 namespace vicino {
 
@@ -23,11 +24,10 @@ class NoSignalsFromWrites {
   }
   ~NoSignalsFromWrites() {
     constexpr timespec kNow{0, 0};
-    const int error = errno;
+    const KeptErrno kept;
     while (sigtimedwait(&raised_, nullptr, &kNow) > 0) {
     }
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    errno = error;
   }
   NoSignalsFromWrites(const NoSignalsFromWrites&) = delete;
 

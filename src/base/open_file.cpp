@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/kept_errno.hpp"
 #include "base/uncancelled.hpp"
 
 namespace vicino {
@@ -94,9 +95,8 @@ int moved_high(int number, int command) noexcept {
   int high = -1;
   for (const int least : {1024, 768, STDERR_FILENO + 1})
     if (high < 0) high = fcntl(number, command, least);
-  const int error = errno;
+  const KeptErrno kept;
   ::close(number);
-  errno = error;
   return high;
 }
 

@@ -1,6 +1,5 @@
 #include "lend/wait.hpp"
 
-#include <errno.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -9,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/kept_errno.hpp"
 #include "base/spread.hpp"
 #include "lend/bell.hpp"
 #include "lend/lending.hpp"
@@ -85,7 +85,7 @@ void wait_until(Lending& lending, int (*done)(void*), void* argument, const void
   lending.ring();
   if (done(argument) != 0) return;
   Expected& expected = expected_at(where);
-  const int saved = errno;
+  const KeptErrno kept;
   const uint64_t start = plat::now();
   const uint64_t poll_until = start + expected.poll_ns();
   bool is_done = false;
@@ -95,7 +95,6 @@ void wait_until(Lending& lending, int (*done)(void*), void* argument, const void
   }
   if (!is_done) sleep_lending(lending, done, argument, start, expected.ns());
   expected.add(plat::now() - start);
-  errno = saved;
 }
 
 }  // namespace vicino::lend

@@ -1,12 +1,11 @@
 #include "region/pages.hpp"
 
-#include <errno.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "base/kept_errno.hpp"
 #include "base/process_age.hpp"
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
@@ -241,18 +240,16 @@ void place_pages(Member& parent, const Call& call, int threads, Fork* fork) {
   const team::Worker* const mine = placing_worker.load(std::memory_order_relaxed);
   if (mine != parent.worker && (mine != nullptr || !begins_placing(*parent.worker))) return;
   if (placer->skips()) return;
-  const int kept = errno;
+  const KeptErrno kept;
   const Uncancelled uncancelled;
   const bool is_watching = placer->begin(parent, call, threads, fork);
   team::Team* const team = parent.worker->next_hot();
   if (is_watching && team != nullptr) team->at_end |= team::kPlacesPages;
-  errno = kept;
 }
 
 void end_placing() noexcept {
-  const int kept = errno;
+  const KeptErrno kept;
   placer->end();
-  errno = kept;
 }
 
 bool is_moving_pages() noexcept {

@@ -2,7 +2,6 @@
 // fork() of the process needs.
 #include "region/roots.hpp"
 
-#include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 
 #include "base/decimal.hpp"
 #include "base/file.hpp"
+#include "base/kept_errno.hpp"
 #include "base/thread_id.hpp"
 #include "base/uncancelled.hpp"
 #include "config/settings.hpp"
@@ -311,7 +311,7 @@ int place_now() {
 }
 
 Member& become_root() noexcept {
-  const int saved = errno;
+  const KeptErrno kept;
   event::start();
   {
     const sync::FirstCall first;
@@ -327,7 +327,6 @@ Member& become_root() noexcept {
     pthread_setspecific(retire_key(), worker);
   }
   if (self->team->icvs.watched()) event::root_begins(*self);
-  errno = saved;
   return *self;
 }
 

@@ -1,6 +1,5 @@
 #include "team/own_pages.hpp"
 
-#include <errno.h>
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "base/first_made.hpp"
+#include "base/kept_errno.hpp"
 #include "base/line.hpp"
 #include "team/places.hpp"
 #include "topo/machine.hpp"
@@ -34,10 +34,9 @@ size_t whole_pages(size_t bytes) noexcept {
 void* new_pages(size_t bytes) noexcept {
   void* pages = nullptr;
   if (topo::allocate_pages(bytes, &pages) != 0) return nullptr;
-  const int kept = errno;
+  const KeptErrno kept;
   // A huge page lies on one node, and would hold the objects of many threads.
   madvise(pages, bytes, MADV_NOHUGEPAGE);
-  errno = kept;
   return pages;
 }
 
@@ -133,11 +132,10 @@ void PageMoves::add(OnOwnPages& object, size_t bytes, int spot) {
 // Where the kernel refuses, pages stay where they are, which costs time and no more.
 bool PageMoves::send() {
   if (pages_.empty()) return false;
-  const int kept = errno;
+  const KeptErrno kept;
   std::vector<int> status(pages_.size());
   syscall(SYS_move_pages, 0L, pages_.size(), pages_.data(), nodes_.data(), status.data(),
           static_cast<long>(MPOL_MF_MOVE));
-  errno = kept;
   return true;
 }
 

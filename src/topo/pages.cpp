@@ -12,6 +12,8 @@
 #include <optional>
 #include <type_traits>
 
+#include "base/kept_errno.hpp"
+
 namespace vicino::topo {
 namespace {
 
@@ -32,11 +34,9 @@ long in_register(T argument) noexcept {
 // A system call's result, or its error negated; the program's errno is kept.
 template <class... Arguments>
 long call(long number, Arguments... arguments) noexcept {
-  const int kept = errno;
+  const KeptErrno kept;
   const long result = syscall(number, in_register(arguments)...);
-  const int error = errno;
-  errno = kept;
-  return result < 0 ? -error : result;
+  return result < 0 ? -errno : result;
 }
 
 struct Range {
@@ -252,12 +252,10 @@ std::vector<unsigned long> node_mask(std::span<const int> nodes) {
 int allocate_pages(size_t bytes, void** memory) noexcept {
   *memory = nullptr;
   if (bytes == 0) return 0;
-  const int kept = errno;
+  const KeptErrno kept;
   void* const pages =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  const int error = errno;
-  errno = kept;
-  if (pages == MAP_FAILED) return error;
+  if (pages == MAP_FAILED) return errno;
   *memory = pages;
   return 0;
 }

@@ -1,6 +1,5 @@
 #include "plat/lost_time.hpp"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <atomic>
 #include <utility>
 
+#include "base/kept_errno.hpp"
 #include "base/thread_id.hpp"
 #include "base/uncancelled.hpp"
 #include "plat/native/occupants.hpp"
@@ -29,7 +29,7 @@ constinit std::atomic<int> known_threads{
 template <size_t kBytes>
 void read_text(const char* path, char (&text)[kBytes]) noexcept {
   const Uncancelled uncancelled;
-  const int saved = errno;
+  const KeptErrno kept;
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   ssize_t length = 0;
   if (file >= 0) {
@@ -37,7 +37,6 @@ void read_text(const char* path, char (&text)[kBytes]) noexcept {
     close(file);
   }
   text[std::max(length, ssize_t{0})] = 0;
-  errno = saved;
 }
 
 // Reads the fields of the first line, as sscanf() does.
@@ -50,10 +49,9 @@ void read_fields(const char* path, const char* format, Fields*... fields) noexce
 
 // 0: not known. The kernel counts a folder's folders, and two more, as its links. The program's errno stays as it is.
 int threads_of_process() noexcept {
-  const int saved = errno;
+  const KeptErrno kept;
   struct stat tasks;
   const int links = stat("/proc/self/task", &tasks) == 0 ? static_cast<int>(tasks.st_nlink) : 2;
-  errno = saved;
   return links - 2;
 }
 
@@ -76,10 +74,9 @@ unsigned long time_throttled(const char* path) noexcept {
 
 // Whether /proc knows the calling thread by this number: not if it shows another namespace of processes.
 bool is_number_in_proc(pid_t number) noexcept {
-  const int saved = errno;
+  const KeptErrno kept;
   char target[64];
   const ssize_t length = readlink("/proc/thread-self", target, sizeof target - 1);
-  errno = saved;
   if (length <= 0) return false;
   target[length] = 0;
   const char* const last = strrchr(target, '/');

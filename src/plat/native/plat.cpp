@@ -1,6 +1,5 @@
 #include "plat/native/plat.hpp"
 
-#include <errno.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -10,6 +9,7 @@
 
 #include <bit>
 
+#include "base/kept_errno.hpp"
 #include "plat/native/occupants.hpp"
 
 namespace vicino::plat {
@@ -42,9 +42,8 @@ namespace detail {
 namespace {
 
 bool membarrier(int command) noexcept {
-  const int saved = errno;
+  const KeptErrno kept;
   const bool done = syscall(SYS_membarrier, command, 0, 0) == 0;
-  errno = saved;
   return done;
 }
 
@@ -62,7 +61,7 @@ void heavy_fence() noexcept {
 }
 
 void futex_wait(const void* word, uint32_t seen, uint64_t most_ns) noexcept {
-  const int saved = errno;  // the program's own
+  const KeptErrno kept;  // the program's own
   const auto tell = asleep.load(std::memory_order_relaxed);
   if (tell != nullptr) tell(true);
   occupants.leave(own_occupancy);
@@ -71,7 +70,6 @@ void futex_wait(const void* word, uint32_t seen, uint64_t most_ns) noexcept {
           0);
   enter_cpu();
   if (tell != nullptr) tell(false);
-  errno = saved;
 }
 
 void futex_wake(const void* word, unsigned count) noexcept {
