@@ -125,6 +125,10 @@ std::optional<topo::Ranks> ranks_of(const Launcher& launcher, std::string_view s
                      static_cast<int>(*ranks)};
 }
 
+std::string says_where(const Settings& settings, std::string_view name) {
+  return std::string(variable_of(settings, name)) + " says where threads run";
+}
+
 }  // namespace
 
 std::optional<topo::Ranks> ranks_by(const Share& share) {
@@ -158,7 +162,7 @@ std::string why_not_lent(const Settings& settings, const std::optional<topo::Ran
   if (!ranks) return "no launcher of an MPI program has told of other ranks";
   if (ranks->size == 1) return "there is one rank on this machine";
   if (std::string why = why_not_shared(settings); !why.empty()) return why;
-  if (!settings.proc_bind.empty()) return "OMP_PROC_BIND says where threads run";
+  if (!settings.proc_bind.empty()) return says_where(settings, "OMP_PROC_BIND");
   if (!settings.hw_subset.empty()) return "KMP_HW_SUBSET says which CPUs threads have";
   return {};
 }
@@ -166,9 +170,9 @@ std::string why_not_lent(const Settings& settings, const std::optional<topo::Ran
 std::string why_not_shared(const Settings& settings) {
   if (settings.ranks == Sharing::kOff) return "VICINO_RANKS is off";
   if (!settings.machine_file.empty()) return "VICINO_MACHINE names another machine";
-  if (!settings.places.empty()) return "OMP_PLACES says where threads run";
+  if (!settings.places.empty()) return says_where(settings, "OMP_PLACES");
   if (settings.proc_bind == std::vector{topo::Bind::kFalse})
-    return "OMP_PROC_BIND=false lets threads run anywhere";
+    return std::string(variable_of(settings, "OMP_PROC_BIND")) + " lets threads run anywhere";
   return {};
 }
 

@@ -70,7 +70,8 @@ struct Nesting {
 };
 
 struct PositiveList {
-  static constexpr std::string_view kAccepted = "a comma-separated list of positive integers";
+  static constexpr std::string_view kAccepted =
+      "a comma-separated list of positive integers up to 2147483647";
   static std::optional<std::vector<int>> parse(std::string_view text);
   static std::string format(const std::vector<int>& values);
 };

@@ -194,6 +194,12 @@ Settings parse(const Environment& environment, std::vector<std::string>& warning
   return settings;
 }
 
+std::string_view variable_of(const Settings& settings, std::string_view name) noexcept {
+  const auto row = std::ranges::find(rows(), name, &Row::name);
+  const int winner = settings.origins[static_cast<std::size_t>(row - rows().begin())].winner;
+  return winner < 0 ? name : row->used()[static_cast<std::size_t>(winner)].variable;
+}
+
 void hold_settings() noexcept { pthread_mutex_lock(&reading); }
 void release_settings() noexcept { pthread_mutex_unlock(&reading); }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/allocator.hpp"
@@ -157,6 +158,10 @@ struct Settings {
 // The settings of this process: parsed at first use, when warnings are written to stderr, and the
 // same object ever after, also while the process exits. Thread-safe; callable before main.
 const Settings& settings() noexcept;
+
+// The variable that gave the setting of this row of the table, for messages: GOMP_CPU_AFFINITY may have given what
+// OMP_PLACES is for. The row's name if none did.
+std::string_view variable_of(const Settings& settings, std::string_view name) noexcept;
 
 // For fork(): no other thread reads the settings meanwhile.
 void hold_settings() noexcept;

@@ -1,12 +1,12 @@
 #include "team/places.hpp"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
 
 #include "base/first_made.hpp"
+#include "base/kept_errno.hpp"
 #include "base/say.hpp"
 #include "config/settings.hpp"
 #include "site/tuned_site.hpp"
@@ -19,16 +19,19 @@ namespace {
 
 topo::PlaceList read() {
   const topo::Machine& machine = topo::Machine::here();
-  const std::string& text = config::settings().places;
+  const config::Settings& settings = config::settings();
+  const std::string& text = settings.places;
   if (text.empty()) return topo::default_places(machine);
+  const std::string variable(config::variable_of(settings, "OMP_PLACES"));
   auto parsed = topo::parse_places(text, machine);
   if (!parsed) {
     const std::string instead = topo::readable_places(text, machine);
-    say("OMP_PLACES='%s': %s; using %s", text.c_str(), parsed.error().c_str(), instead.c_str());
+    say("%s: '%s': %s; using %s", variable.c_str(), text.c_str(), parsed.error().c_str(),
+        instead.c_str());
     if (instead == "cores") return topo::default_places(machine);
     parsed = topo::parse_places(instead, machine);
   }
-  for (const std::string& note : parsed->notes) say("OMP_PLACES: %s", note.c_str());
+  for (const std::string& note : parsed->notes) say("%s: %s", variable.c_str(), note.c_str());
   return *std::move(parsed);
 }
 
@@ -53,10 +56,9 @@ void read_machine() {
 }
 
 void meet_machine_first() {
-  const int saved = errno;
+  const KeptErrno kept;
   const sync::FirstCall first;
   read_machine();
-  errno = saved;
 }
 
 const topo::PlaceList& places() {

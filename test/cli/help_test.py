@@ -77,6 +77,7 @@ class Mistakes(Case):
             (("compare",), 2, ("no program",)),
             (("doctor", "--env", "A", "ls"), 2, ("--env", "'A'", "NAME=VALUE")),
             (("compare", "--warmup"), 2, ("--warmup takes a value",)),
+            (("bench", "--output", ""), 2, ("--output: its value is empty",)),
             (("topo", "more"), 2, ("'more'",)),
             (("topo", "--machine", "/nope"), 2, ("--machine", "/nope")),
             (("topo", "--places", "{x}"), 2, ("{x}",)),

@@ -150,7 +150,8 @@ TEST(Launchers, SettingsThatSayWhereThreadsRunAreStronger) {
   EXPECT_EQ(why({"VICINO_RANKS=auto"}), "");
   EXPECT_EQ(why({"VICINO_RANKS=off"}), "VICINO_RANKS is off");
   EXPECT_THAT(why({"OMP_PLACES=cores"}), HasSubstr("OMP_PLACES"));
-  EXPECT_THAT(why({"GOMP_CPU_AFFINITY=0 1"}), HasSubstr("OMP_PLACES"));
+  EXPECT_EQ(why({"GOMP_CPU_AFFINITY=0 1"}), "GOMP_CPU_AFFINITY says where threads run");
+  EXPECT_EQ(why({"KMP_AFFINITY=scatter"}), "KMP_AFFINITY says where threads run");
   EXPECT_THAT(why({"OMP_PROC_BIND=false"}), HasSubstr("OMP_PROC_BIND"));
   EXPECT_THAT(why({"VICINO_MACHINE=m.xml"}), HasSubstr("VICINO_MACHINE"));
   EXPECT_THAT(parse_these({"VICINO_RANKS=4"}).warnings,

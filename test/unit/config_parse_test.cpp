@@ -50,7 +50,7 @@ TEST(ConfigParse, AVariableThatLosesIsNotJudged) {
 
 TEST(ConfigParse, TheWarningNamesVariableValueAndWhatHolds) {
   EXPECT_THAT(parse_these({"OMP_NUM_THREADS=x4"}).warnings,
-              ElementsAre("OMP_NUM_THREADS='x4': not a comma-separated list of positive integers; "
+              ElementsAre("OMP_NUM_THREADS='x4': not a comma-separated list of positive integers up to 2147483647; "
                           "using the default: one thread for each CPU that the affinity mask, the "
                           "cpuset and the CPU quota leave"));
 }

@@ -27,6 +27,13 @@ bool takes_value(const CLI::App& app, const std::string& word) {
   return option != nullptr && option->get_items_expected_min() > 0;
 }
 
+// The first option that is given an empty word, mostly a script's variable that is not set; null if there is none.
+const CLI::Option* given_nothing(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    if (option->nonpositional() && std::ranges::count(option->results(), "") != 0) return option;
+  return nullptr;
+}
+
 }  // namespace
 
 Words take_program(const CLI::App& app, Words& words) {
@@ -90,6 +97,8 @@ Wanted CommandLine::ask_cli11(Words words, const Command& command) {
   try {
     std::ranges::reverse(words);  // CLI11 takes them from the end
     root_.parse(std::move(words));
+    if (const CLI::Option* option = given_nothing(*command.app))
+      refuse(command, option->get_name() + ": its value is empty");
     return manual_ ? Wanted::kManual : Wanted::kAction;
   } catch (const CLI::CallForHelp&) {
     return Wanted::kHelp;
