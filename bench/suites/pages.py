@@ -25,6 +25,8 @@ OFF = (("VICINO_PAGES", "off"),)
 # detail: with AS_OFF it is that of OFF, so that runs differ by what the runtime does and not by luck.
 AS_OFF, ANOTHER = (("BENCH_PAGES", "auto"),), ("BENCH_CONTROL", "1")
 STEPS = 200
+# As many ways as an L3 cache has pages: then it does not matter to a cache which physical pages an array has.
+USUAL_WAYS, WAYS = 64, {"8x2": 32}
 
 # `ours`: on Vicino with nothing set, but for `settings`; on a peer threads are bound. The control is another
 # sample of "off".
@@ -99,7 +101,7 @@ def jobs_of(bench, of, programs):
                     for column in columns_of(name, cell, of.columns):
                         yield Job(name, column.name, Run(
                             machine, cell, f"pages/{name}", (*column.arguments, "--steps", str(of.steps)),
-                            column.settings, seed, bound))
+                            column.settings, seed, bound, (f"l3_ways={WAYS.get(machine, USUAL_WAYS)}",)))
 
 
 def columns_of(name, cell, wanted):

@@ -108,7 +108,7 @@ struct TaskCallsText {
 // Instead of the coarse strings in the program.
 struct CoarseText : Text {
   static constexpr std::string_view kAccepted =
-      "automatic; none; or passes from left to right, as in SD(300)F(32)";
+      "automatic, none, or passes from left to right, as in SD(300)F(32)";
   static std::optional<std::string> parse(std::string_view text) {
     if (text == graph::kAutomatic || text == graph::kNoPass) return std::string(text);
     if (text.empty() || !graph::parse_coarse_string(text)) return std::nullopt;

@@ -29,7 +29,7 @@ struct Block {
   static constexpr char kLetter = 'B';
   static constexpr std::string_view kName = "block";
   static constexpr std::string_view kSummary =
-      "tasks that follow each other in one thread's order become blocks of at most n";
+      "tasks that follow each other in one thread's order become blocks of at most this number";
   static constexpr std::string_view kParameter = "tasks per block";
 
   static Rows group(const Graph& graph, uint32_t n) {

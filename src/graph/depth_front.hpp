@@ -27,7 +27,7 @@ struct DepthFront {
   static constexpr char kLetter = 'D';
   static constexpr std::string_view kName = "depth front";
   static constexpr std::string_view kSummary =
-      "a task takes along descendants that become ready through it, up to m tasks";
+      "a task takes along descendants that become ready through it, up to this number";
   static constexpr std::string_view kParameter = "tasks per aggregate";
 
   static Rows group(const Graph& graph, uint32_t m) { return DepthFront(graph, m).run(); }

@@ -23,7 +23,7 @@ struct Front {
   static constexpr char kLetter = 'F';
   static constexpr std::string_view kName = "front";
   static constexpr std::string_view kSummary =
-      "the tasks of each depth become at most n aggregates of similar cost";
+      "the tasks of each depth become at most this number of aggregates of similar cost";
   static constexpr std::string_view kParameter = "aggregates per depth";
 
   // Calls use(task, part, depth) for each task, by rising depth and then by rising number. Parts

@@ -82,7 +82,7 @@ struct Tree {
   static constexpr char kLetter = 'T';
   static constexpr std::string_view kName = "tree";
   static constexpr std::string_view kSummary =
-      "subtrees of the elimination tree become aggregates of up to n tasks";
+      "subtrees of the elimination tree become aggregates of up to this number of tasks";
   static constexpr std::string_view kParameter = "tasks per aggregate";
 
   static Rows group(const Graph& graph, uint32_t n) { return Tree(graph, n).run(); }

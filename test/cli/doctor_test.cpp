@@ -16,6 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 // A machine of two nodes of four CPUs where nothing is wrong.
 Surrounding healthy() {
@@ -240,16 +241,37 @@ TEST(Doctor, UnevenWorkIsTold) {
   EXPECT_THAT(findings_of(facts)[0].seen,
               ElementsAre(HasSubstr("10 executions on 2 threads, 30 ms"), HasSubstr("25 %, 75 %"),
                           HasSubstr("100 ms of 300 ms")));
-  EXPECT_EQ(findings_of(facts)[0].mend, "vicino convert SOURCE.c");
+  EXPECT_EQ(
+      findings_of(facts)[0].mend,
+      "vicino convert --in-place SOURCE.c, or schedule(runtime) by hand in place of its clause");
   facts.program->linked = {{"libgomp.so.1", "/w/app", true}};
   EXPECT_THAT(findings_of(facts)[0].mend, HasSubstr("!$omp do"));
   facts.program->linked = {{"libomp.so.5", "/w/app"}};
-  EXPECT_THAT(findings_of(facts)[0].mend, HasSubstr("VICINO_STATIC=tuned"));
+  Meeting& uneven = facts.program->run->meetings[0];
+  uneven.where = "a b.c:12";
+  EXPECT_EQ(
+      findings_of(facts)[0].mend,
+      "vicino convert --in-place 'a b.c', or schedule(runtime) by hand in place of its clause");
+  uneven.where = "solve.F90:12";
+  EXPECT_THAT(findings_of(facts)[0].mend, HasSubstr("!$omp do"));
+  facts.variables = {{"OMP_SCHEDULE", "static"}};
+  EXPECT_THAT(findings_of(facts)[0].mend, HasSubstr("!$omp do"));
+  uneven.has_blocks = true;
+  EXPECT_THAT(findings_of(facts)[0].mend, StartsWith("OMP_SCHEDULE=auto vicino run"));
+  facts.variables = {{"OMP_SCHEDULE", "auto"}};
+  EXPECT_THAT(findings_of(facts)[0].mend, HasSubstr("!$omp do"));
   // Uneven by turns: as much is lost.
   facts.program->run->meetings = {meeting(10, {200'000'000, 200'000'000}, 300'000'000)};
   EXPECT_THAT(found_in(facts), ElementsAre("uneven"));
   facts.program->run->meetings[0].is_single = true;
   EXPECT_THAT(found_in(facts), IsEmpty());
+  // Pieces that threads take as they come, with other processes on their cores.
+  facts.program->run->meetings[0].is_single = false;
+  facts.program->run->meetings[0].has_chunks = true;
+  EXPECT_THAT(findings_of(facts)[0].mend, StartsWith("vicino run --schedule nich"));
+  facts.program->run->remarks = {"other processes wanted the CPUs in 7 of 10 looks"};
+  EXPECT_THAT(found_in(facts), ElementsAre("crowded"));
+  facts.program->run->remarks.clear();
   // A tenth of its time.
   facts.program->run->meetings = {meeting(10, {400'000'000, 500'000'000}, 500'000'000)};
   EXPECT_THAT(found_in(facts), IsEmpty());

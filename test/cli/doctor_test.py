@@ -315,7 +315,7 @@ class Variables(DoctorCase):
 class Programs(DoctorCase):
     def test_uneven_static_loop(self):
         self.needs_two_cpus()
-        for by, mend in ((GCC, "vicino convert SOURCE.c"), (CLANG, "VICINO_STATIC=tuned vicino run")):
+        for by in (GCC, CLANG):
             with self.subTest(by=by):
                 found = self.expect("uneven", "2 threads", words=("--", self.programs.build(LOOPS, by), "uneven"),
                                     OMP_NUM_THREADS=2)
@@ -323,11 +323,13 @@ class Programs(DoctorCase):
                 [share] = re.search(r"shares of the threads: (\d+) %, \d+ %", json.dumps(found)).groups()
                 self.assertIn(int(share), range(20, 31), found)
                 self.assertIn("main+0x", found["what"])
-                self.assertIn(mend, found["mend"])
+                self.assertEqual(found["mend"], "vicino convert --in-place SOURCE.c, "
+                                 "or schedule(runtime) by hand in place of its clause")
                 self.assertGreater(found["times"], 1.1)
                 line = LOOPS[:LOOPS.index("#pragma")].count("\n") + 1
                 found = self.expect("uneven", words=("--", self.programs.build(LOOPS, by, "-g"), "uneven"), OMP_NUM_THREADS=2)
                 self.assertIn(f"loops.c:{line} is uneven", found["what"])
+                self.assertIn("vicino convert --in-place loops.c", found["mend"])
 
     def test_uneven_static_loop_beside_fortran(self):
         self.needs_two_cpus()
@@ -338,11 +340,11 @@ class Programs(DoctorCase):
     def test_uneven_loop_whose_schedule_is_set(self):
         self.needs_two_cpus()
         asks = LOOPS.replace("schedule(static)", "schedule(runtime)")
-        for by, mend in ((GCC, "OMP_SCHEDULE=auto vicino run"), (CLANG, "OMP_SCHEDULE=auto VICINO_STATIC=tuned vicino run")):
+        for by in (GCC, CLANG):
             with self.subTest(by=by):
                 found = self.expect("uneven", words=("--", self.programs.build(asks, by), "uneven"), OMP_NUM_THREADS=2,
                                     OMP_SCHEDULE="static")
-                self.assertEqual(found["mend"].partition(" --explain")[0], mend)
+                self.assertTrue(found["mend"].startswith("OMP_SCHEDULE=auto vicino run -- "), found)
 
     def test_regions_that_are_too_small(self):
         self.needs_two_cpus()

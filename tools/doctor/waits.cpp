@@ -39,7 +39,9 @@ struct Place {
   uint64_t by_thread[kMostThreads] = {};
   int threads = 0;
   bool is_single = false;
-  bool has_loop = false;  // the library gave out some loop's iterations; gcc's static loops never ask
+  // The library gave out some loop's iterations: in a block for each thread, or in pieces that threads take as they come.
+  // gcc's static loops never ask.
+  bool has_blocks = false, has_chunks = false;
   Place* next = nullptr;
 };
 
@@ -48,7 +50,7 @@ struct Team {
   const void* function = nullptr;
   std::atomic<int> threads{0};  // each member sets it, to the same number
   std::atomic<int> arrived{0};
-  std::atomic<bool> has_tasks{false}, has_single{false}, has_loop{false};
+  std::atomic<bool> has_tasks{false}, has_single{false}, has_blocks{false}, has_chunks{false};
   uint64_t work_ns[kMostThreads] = {};
 };
 
@@ -95,7 +97,8 @@ void end_execution(Team& team, int threads, const void* address) {
       if (address == team.address) place->function = team.function;
       place->threads = std::max(place->threads, threads);
       place->is_single |= team.has_single.load(std::memory_order_relaxed);
-      place->has_loop |= team.has_loop.load(std::memory_order_relaxed);
+      place->has_blocks |= team.has_blocks.load(std::memory_order_relaxed);
+      place->has_chunks |= team.has_chunks.load(std::memory_order_relaxed);
       uint64_t longest = 0;
       for (int i = 0; i < threads; ++i) {
         place->work_ns += team.work_ns[i];
@@ -109,7 +112,8 @@ void end_execution(Team& team, int threads, const void* address) {
   for (int i = 0; i < threads; ++i) team.work_ns[i] = 0;
   team.has_tasks.store(false, std::memory_order_relaxed);
   team.has_single.store(false, std::memory_order_relaxed);
-  team.has_loop.store(false, std::memory_order_relaxed);
+  team.has_blocks.store(false, std::memory_order_relaxed);
+  team.has_chunks.store(false, std::memory_order_relaxed);
   team.arrived.store(0, std::memory_order_relaxed);
 }
 
@@ -163,7 +167,8 @@ void on_work(Work kind, Endpoint endpoint, Data* parallel, Data*, uint64_t, cons
   Team& team = *static_cast<Team*>(parallel->pointer);
   if (kind == Work::kSingle) team.has_single.store(true, std::memory_order_relaxed);
   if (kind >= Work::kStaticLoop && kind <= Work::kOtherLoop)
-    team.has_loop.store(true, std::memory_order_relaxed);
+    (kind == Work::kStaticLoop ? team.has_blocks : team.has_chunks)
+        .store(true, std::memory_order_relaxed);
 }
 
 // Tasks of taskloops come here, too.
@@ -193,7 +198,7 @@ void write_places() {
             static_cast<unsigned long long>(
                 has_function ? reinterpret_cast<uintptr_t>(each->function) - base : 0),
             static_cast<unsigned long long>(each->executions), each->threads,
-            (each->is_single ? 1 : 0) + (each->has_loop ? 2 : 0),
+            (each->is_single ? 1 : 0) + (each->has_blocks ? 2 : 0) + (each->has_chunks ? 4 : 0),
             static_cast<unsigned long long>(each->work_ns),
             static_cast<unsigned long long>(each->longest_ns));
     for (int i = 0; i < each->threads; ++i)

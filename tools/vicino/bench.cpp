@@ -180,10 +180,10 @@ void write_page(const std::string& name, const BenchMeasurement& measurement,
   write_or_print(name + ".json", json_text(bench_json(measurement, facts), 1));
   const BenchCounts counts = bench_counts(measurement);
   fmt::print(
-      "{0}.md and {0}.json: {1} whole rounds; of {2} comparisons Vicino was faster in {3} and "
+      "{0}.md and {0}.json: {1}; of {2} comparisons Vicino was faster in {3} and "
       "slower in {4}\n",
-      name, measurement.rounds(), counts.better + counts.worse + counts.same + counts.too_few,
-      counts.better, counts.worse);
+      name, several(measurement.rounds(), "whole round"),
+      counts.better + counts.worse + counts.same + counts.too_few, counts.better, counts.worse);
 }
 
 int bench(const BenchOptions& options) {

@@ -211,16 +211,14 @@ class Doctor {
       return is_loop(one) ? static_cast<double>(one.lengths.sum) : 0;
     });
     std::string remedy =
-        "Cut its work into smaller pieces that threads take as they come: schedule(auto) or "
-        "schedule(runtime) for its loops, or tasks";
+        "Cut its work into smaller pieces that threads take as they come: schedule(runtime) for "
+        "its loops, which vicino convert writes, or tasks";
     std::string command;
     if (loop != nullptr && loop->kind != "static loop") {
       command = run(summary_, "--schedule nich");
       if (loop->pieces.count > 0)
         remedy = fmt::format("Make the chunks smaller: the longest of the loop at {} takes {}",
                              loop->place, time_in_words(static_cast<double>(loop->pieces.most)));
-    } else if (loop != nullptr) {
-      command = run(summary_, "--env VICINO_STATIC=measured");
     }
     add(Disease::kImbalance, share(unexplained(summary_.lost.imbalance)), own, evidence, remedy,
         command);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <set>
 
 #include "doctor_finding.hpp"
@@ -98,7 +99,8 @@ Findings small_regions(const Surrounding& facts) {
     if (static_cast<double>(ns) < kShare * run->seconds * 1e9) continue;
     found.push_back(
         {.what = fmt::format("Parallel work at {} is too small for a team.", each.where),
-         .seen = {fmt::format("{} executions on {}, {} of work for each thread", each.executions,
+         .seen = {fmt::format("{} on {}, {} of work for each thread",
+                              several(static_cast<int>(each.executions), "execution"),
                               several(each.threads, "thread"), in_words(work))},
          .cost = "An empty region of two threads takes 0.16 us on Vicino, 0.25 to 0.43 us on "
                  "libgomp, libomp and libiomp5, and on more threads, or on CPUs that are far from "
@@ -120,25 +122,48 @@ std::string shares(const Meeting& meeting) {
   return meeting.by_thread.size() > kMostShown ? text + ", ..." : text;
 }
 
-// What asks for gcc's runtime; null if nothing does.
-const LinkedRuntime* by_gcc(const Program& program) {
-  const auto found = std::ranges::find_if(
-      program.linked, [](const LinkedRuntime& each) { return each.name.starts_with("libgomp"); });
-  return found == program.linked.end() ? nullptr : &*found;
+// The file of a place such as "solve.c:12"; empty where no line of source is known.
+std::string source_of(std::string_view where) {
+  const size_t colon = where.rfind(':');
+  const bool is_line =
+      colon != where.npos && where.find_first_not_of("0123456789", colon + 1) == where.npos;
+  return std::string(where.substr(0, is_line ? colon : 0));
 }
 
-// What leaves the loop's schedule to Vicino. gcc's static loops never ask a runtime, so their source has to change. Other
-// loops follow VICINO_STATIC, or OMP_SCHEDULE if they say schedule(runtime); the finding does not know which of these it is.
+bool is_fortran(const Program& program, const std::string& source) {
+  const std::string kind = std::filesystem::path(source).extension().string();
+  return kind.starts_with(".f") || kind.starts_with(".F") ||
+         std::ranges::any_of(program.linked, &LinkedRuntime::is_fortran);
+}
+
+// What lets threads take the loop's iterations as they come. Static loops keep their blocks: a program may count on two of
+// them giving the same iterations to the same threads, as VICINO_STATIC=tuned does not, and only its source tells.
 std::string let_it_choose(const Surrounding& facts, const Meeting& meeting) {
-  const LinkedRuntime* const gcc = by_gcc(*facts.program);
-  if (gcc != nullptr && !meeting.has_loop)
-    return gcc->is_fortran
-               ? "schedule(runtime) in the loop's !$omp do, by hand: vicino convert knows C and C++"
-               : "vicino convert SOURCE.c";
-  const bool is_set = std::ranges::any_of(
-      facts.variables, [](const auto& variable) { return variable.first == "OMP_SCHEDULE"; });
-  return fmt::format("{}{}vicino run --explain -- {}", is_set ? "OMP_SCHEDULE=auto " : "",
-                     gcc != nullptr ? "" : "VICINO_STATIC=tuned ", facts.program->command);
+  if (meeting.has_chunks)
+    return fmt::format("vicino run --schedule nich -- {}", facts.program->command);
+  const bool is_set = std::ranges::any_of(facts.variables, [](const auto& variable) {
+    return variable.first == "OMP_SCHEDULE" && variable.second != "auto";
+  });
+  if (meeting.has_blocks && is_set)
+    return fmt::format("OMP_SCHEDULE=auto vicino run -- {}", facts.program->command);
+  const std::string source = source_of(meeting.where);
+  if (is_fortran(*facts.program, source))
+    return "schedule(runtime) in the loop's !$omp do, by hand: vicino convert knows C and C++";
+  return fmt::format(
+      "vicino convert --in-place {}, or schedule(runtime) by hand in place of its clause",
+      source.empty() ? "SOURCE.c" : quoted({source}));
+}
+
+bool others_wanted_cpus(const std::string& remark) {
+  return remark.starts_with("other processes wanted");
+}
+
+// Whether it says little that one thread got more pieces of the work than another: other processes had its core, or Vicino
+// ran regions on one thread because they were too short for two.
+bool shares_are_by_chance(const ProgramRun& run) {
+  const auto is_alone = [](const RegionKind& kind) { return kind.alone && !kind.inner; };
+  return std::ranges::any_of(run.remarks, others_wanted_cpus) ||
+         std::ranges::any_of(run.regions, is_alone);
 }
 
 // Work of which one thread has more than the others, who wait for it.
@@ -153,15 +178,18 @@ Findings uneven(const Surrounding& facts) {
     if (each.is_single || each.threads < 2 ||
         longest / static_cast<double>(each.executions) < kShortNs)
       continue;
+    if (each.has_chunks && shares_are_by_chance(*run)) continue;
     const double lost = longest - each.mean_ns();
     if (lost < kUneven * longest || lost < kShare * run->busy_ns()) continue;
     Finding one;
     one.what = fmt::format("Work up to {} is uneven: threads wait for the one that has the most.",
                            each.where);
-    one.seen = {fmt::format("{} executions on {}, {} of CPU time each", each.executions,
+    one.seen = {fmt::format("{} on {}, {} of CPU time each",
+                            several(static_cast<int>(each.executions), "execution"),
                             several(each.threads, "thread"),
                             in_words(longest / static_cast<double>(each.executions))),
-                fmt::format("shares of the threads: {}", shares(each)),
+                fmt::format("shares of the threads: {}; of the busiest one in each execution: {}",
+                            shares(each), percent(longest / static_cast<double>(each.work_ns))),
                 fmt::format("cut evenly, {} of {} would be gained; the run took {}", in_words(lost),
                             in_words(longest), in_words(run->busy_ns()))};
     one.times = times_with(lost, *run);
@@ -207,6 +235,11 @@ Findings learnt_in_vain(const Surrounding& facts) {
   return found;
 }
 
+// As the library says it (src/site/advice.cpp) where a known library may have fewer threads and others wanted its CPUs.
+bool leaves_cpus(const std::string& remark) {
+  return remark.find(", and fewer were used, as other processes wanted") != remark.npos;
+}
+
 // Outermost regions; inner ones have one thread unless levels are allowed, which is right for most programs.
 Findings fewer_than_asked(const Surrounding& facts) {
   const ProgramRun* run = run_of(facts);
@@ -215,6 +248,7 @@ Findings fewer_than_asked(const Surrounding& facts) {
   Findings found;
   for (const RegionKind& each : run->regions) {
     if (each.inner || each.alone || each.asked <= each.threads) continue;
+    if (std::ranges::any_of(run->remarks, leaves_cpus)) continue;
     const bool limited = facts.settings.thread_limit < each.asked;
     found.push_back(
         {.what = "Regions get fewer threads than they ask for.",
@@ -224,8 +258,7 @@ Findings fewer_than_asked(const Surrounding& facts) {
                   limited
                       ? fmt::format("OMP_THREAD_LIMIT is {}", facts.settings.thread_limit)
                       : std::string(
-                            "no setting says so: the program did, the system refused threads, or "
-                            "others wanted the CPUs of a library that allows it (VICINO_KNOWN)")},
+                            "no setting says so: the program did, or the system refused threads")},
          .cost = fmt::format(
              "Work that is shared evenly takes up to {:.2g} times as long in these regions.",
              static_cast<double>(each.asked) / each.threads),
@@ -267,7 +300,7 @@ Findings crowded_run(const Surrounding& facts) {
   const ProgramRun* run = run_of(facts);
   if (run == nullptr) return {};
   for (const std::string& remark : run->remarks)
-    if (remark.starts_with("other processes wanted"))
+    if (others_wanted_cpus(remark))
       return {{.what = "Other processes wanted the CPUs while the program ran.",
                .seen = {remark.substr(0, remark.find(": OMP_DYNAMIC"))},
                .cost = "Beside one endless process, loops of 20 us took 1.9 to 2.8 times the least "

@@ -189,7 +189,8 @@ std::optional<Meeting> read_meeting(const std::string& line) {
   std::string file;
   if (!std::getline(words >> std::ws, file)) return std::nullopt;
   meeting.is_single = (kinds & 1) != 0;
-  meeting.has_loop = (kinds & 2) != 0;
+  meeting.has_blocks = (kinds & 2) != 0;
+  meeting.has_chunks = (kinds & 4) != 0;
   if (file == "?")
     meeting.where = fmt::format("{:#x}", offset);
   else

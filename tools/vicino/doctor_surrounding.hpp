@@ -61,7 +61,8 @@ struct Meeting {
   std::string where;       // "main+0x3f in app", or "app.c:12"
   CodePlace code{};        // no file: not known
   bool is_single = false;  // the work was that of a `single`
-  bool has_loop = false;   // the library gave out the iterations of some loop
+  // The library gave out the iterations of some loop: in a block for each thread, or as they came.
+  bool has_blocks = false, has_chunks = false;
   uint64_t executions = 0;
   int threads = 0;          // of the largest team
   uint64_t work_ns = 0;     // CPU time, of all threads

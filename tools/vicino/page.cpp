@@ -80,9 +80,9 @@ Set set_of(const std::string& line) {
   return line.starts_with("  ") ? Set::kAsItIs : Set::kFlowing;
 }
 
-// Text under a tag flows, but "Default: ..." begins a line of its own.
+// Text under a tag flows, but "Default: ..." and a parameter, "d_min: ...", begin a line of their own.
 std::string under_tag(const std::string& line) {
-  static const std::regex label("[A-Z][a-z]+: .*");
+  static const std::regex label("[A-Za-z_]+: .*");
   const std::string text = line.substr(4);
   return (std::regex_match(text, label) ? ".br\n" : "") + escaped(text) + "\n";
 }
