@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/process_age.hpp"
@@ -71,6 +72,17 @@ double drain() {
   return state.writer->drain();
 }
 
+// Whether the writer ends because no thread is left that records. The next one starts it again; and where main() has left by
+// pthread_exit(), the process ends with its last thread, which must not be this one for ever.
+bool is_left_alone() {
+  if (state.writer->has_threads()) return false;
+  const Locked lock;
+  if (!state.fresh.empty() || has_to_stop.load(std::memory_order_relaxed)) return false;
+  pthread_detach(pthread_self());
+  state.thread_runs = false;
+  return true;
+}
+
 void* write_until_stopped(void*) {
   constexpr uint64_t kIdleNs = 10'000'000;  // what a killed process loses
   constexpr uint64_t kBusyNs = 1'000'000;
@@ -78,6 +90,7 @@ void* write_until_stopped(void*) {
   while (!has_to_stop.load(std::memory_order_relaxed)) {
     const uint32_t seen = calls.load(std::memory_order_relaxed);
     const double filled = drain();
+    if (is_left_alone()) break;
     if (filled > kHurried) continue;
     sleeps.store(true, std::memory_order_relaxed);
     plat::sleep_on(calls, seen, filled > kBusy ? kBusyNs : kIdleNs);
@@ -576,10 +589,14 @@ void finalize(Data*) {
   records.store(false, std::memory_order_relaxed);
   if (state.writer == nullptr) return;
   state.writer->wait_until(plat::now() + kMostNs);
-  has_to_stop.store(true, std::memory_order_relaxed);
+  bool is_writing;
+  {
+    const Locked lock;
+    has_to_stop.store(true, std::memory_order_relaxed);
+    is_writing = std::exchange(state.thread_runs, false);
+  }
   wake_writer();
-  if (state.thread_runs) pthread_join(state.thread, nullptr);
-  state.thread_runs = false;
+  if (is_writing) pthread_join(state.thread, nullptr);
   drain();
   state.writer->finish();
   const Output& output = state.writer->output();

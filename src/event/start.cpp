@@ -201,6 +201,7 @@ void search_once() noexcept {
   const bool found = find_tool();
   searches = false;
   if (found) task::Vertex::tell_order = tell_order;
+  ompt::had_tool.store(found, std::memory_order_relaxed);
   ompt::watch.store(found ? ompt::kOn : ompt::kOff, std::memory_order_release);  // S3
   search.store(kOver, std::memory_order_release);                                // S1
   plat::wake(search);

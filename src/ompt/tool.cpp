@@ -3,6 +3,7 @@
 namespace vicino::ompt {
 
 constinit plat::atomic<uint32_t> watch{kUnknown};
+constinit plat::atomic<bool> had_tool{false};
 thread_local constinit ThreadRecord* thread = nullptr;
 
 namespace {

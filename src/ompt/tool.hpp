@@ -30,6 +30,10 @@ inline bool is_watched() noexcept { return watch.load(std::memory_order_relaxed)
 // Whether a tool watches, as far as that is known.
 inline bool has_tool() noexcept { return watch.load(std::memory_order_relaxed) == kOn; }
 
+// Whether a tool watches or has watched. Where it has been shut down while other threads run, their regions stay watched
+// regions, and so are those inside of them. Relaxed: set once, before (S1) of event/start.cpp, which every root has met.
+[[gnu::visibility("hidden")]] extern constinit plat::atomic<bool> had_tool;
+
 // The tool's functions for events. Of kAsleep the waits know only where a tool wants to be told.
 InterfaceFunction callback(Event event) noexcept;
 void set_callback(Event event, InterfaceFunction function) noexcept;

@@ -99,7 +99,7 @@ bool cuts_by_site() noexcept {
 
 TeamOptions::TeamOptions(bool alone)
     : displays(config::settings().display_affinity),
-      watched(ompt::has_tool()),
+      watched(ompt::had_tool.load(std::memory_order_relaxed)),
       announces(displays || watched),
       times_regions(site::times_regions(config::settings())),
       has_rules(!site::rules().empty()),

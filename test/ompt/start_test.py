@@ -46,6 +46,53 @@ int main(void) {
 }
 """
 
+# The tool ends while another thread leads a region, which then has its first inner region.
+ENDS_EARLY = r"""
+#include <omp-tools.h>
+#include <omp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+static ompt_finalize_tool_t end_tool;
+static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* data) {
+  end_tool = (ompt_finalize_tool_t)lookup("ompt_finalize_tool");
+  return 1;
+}
+static void finalize(ompt_data_t* data) { printf("the tool ends\n"); }
+ompt_start_tool_result_t* ompt_start_tool(unsigned version, const char* runtime) {
+  static ompt_start_tool_result_t result = {initialize, finalize, {0}};
+  return &result;
+}
+static int is_inside, is_over, threads;
+static void await(int* flag) {
+  while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE)) sched_yield();
+}
+static void* lead(void* unused) {
+  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+#pragma omp master
+  {
+    __atomic_store_n(&is_inside, 1, __ATOMIC_RELEASE);
+    await(&is_over);
+#pragma omp parallel num_threads(3) reduction(+ : threads)
+    threads += 1;
+  }
+  return unused;
+}
+int main(void) {
+#pragma omp parallel num_threads(2)
+  { }
+  pthread_t leader;
+  pthread_create(&leader, NULL, lead, NULL);
+  await(&is_inside);
+  end_tool();
+  __atomic_store_n(&is_over, 1, __ATOMIC_RELEASE);
+  pthread_join(leader, NULL);
+  printf("%d threads\n", threads);
+  return 0;
+}
+"""
+
 
 def told(name: str) -> str:
     """What a program says that is watched by this tool."""
@@ -62,6 +109,7 @@ def main() -> int:
         folder = Path(place)
         (folder / "tool.c").write_text(TOOL)
         (folder / "program.c").write_text(PROGRAM)
+        (folder / "early.c").write_text(ENDS_EARLY)
 
         def tool(name: str, *flags: str) -> str:
             return str(build.tool(compiler, folder / "tool.c", folder / f"{name}.so", f'-DNAME="{name}"', *flags))
@@ -112,6 +160,8 @@ def main() -> int:
             found.append("the report is not in the file that OMP_TOOL_VERBOSE_INIT names")
         check("a file that cannot be", told("first"), program, ("/nowhere/log", "accepted are"),
               OMP_TOOL_LIBRARIES=first, OMP_TOOL_VERBOSE_INIT="/nowhere/log")
+        early = build.program(compiler, folder / "early.c", folder / "early", f"-I{folder / 'include'}", "-rdynamic")
+        check("an inner region after the tool's end", "the tool ends\n3 threads\n", early)
         check("a bad value", told("own"), own, ("OMP_TOOL", "maybe", "enabled or disabled"), OMP_TOOL="maybe")
     print("\n".join(found) or "tools are found where they should be")
     return 1 if found else 0

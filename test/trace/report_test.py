@@ -215,6 +215,8 @@ class Report(Case):
                 done = self.report(*words, status=2)
                 self.assertIn(says, done.stderr)
                 self.assertEqual(done.stdout, "", "the program has run")
+        (self.work / "empty").touch()
+        self.assertIn("there is no event in the trace", self.report(self.work / "empty", status=3).stderr)
 
 
 class SourceLines(Case):

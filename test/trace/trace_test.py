@@ -206,6 +206,7 @@ int main(int count, char** words) {
 """
 
 ENDS = r"""
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -234,6 +235,7 @@ int main(int count, char** words) {
   usleep(300000);  // much longer than the writer rests
   if (strcmp(way, "exec") == 0) execl(words[0], words[0], "again", NULL);
   if (strcmp(way, "_exit") == 0) _exit(0);
+  if (strcmp(way, "thread") == 0) pthread_exit(NULL);
   if (strcmp(way, "crash") == 0) *(volatile int*)NULL = 1;
   kill(getpid(), SIGKILL);
 }
@@ -612,6 +614,11 @@ class Fate(Case):
             with self.subTest(way=way):
                 self.run_traced(self.program(ENDS), way, status=status)
                 self.assertEqual(len(Trace.of(self.file).spans("part")), 3)
+
+    def test_a_process_whose_last_thread_ends(self):
+        """main() leaves by pthread_exit(): the process ends with its threads, of which the writer must not be one for ever."""
+        self.run_traced(self.program(ENDS), "thread")
+        self.assertEqual(len(self.good().spans("region")), 1)
 
     def test_a_second_run_replaces_the_first(self):
         for _ in range(2):

@@ -313,7 +313,8 @@ TraceFile read_trace(const std::string& path, const std::function<void(const Tra
   } catch (const protozero::exception&) {
     reader.file.is_cut_off = true;
   }
-  if (reader.file.tracks.empty())
+  // A file without a byte is that of a program which ended before its first events were written.
+  if (reader.file.tracks.empty() && !mapped.text().empty())
     throw Failure(kUsage,
                   fmt::format("'{}' is not a trace that 'vicino run --trace' has written", path));
   return std::move(reader.file);
