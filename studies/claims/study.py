@@ -26,6 +26,18 @@ COUNTED = (("reproduced, not at both bounds", "in part"), ("reproduced in order"
 COLUMNS = ("reproduced", "in part", "not reproduced", "not run or without a figure")
 
 
+# How a paper's rows are read, by its letter.
+READ = {"I": "Here: the time of LLVM's taskloops over that of ILAN's.",
+        "N": "Speed-ups are over `static` on two threads; *p_q* is how many threads share a deque, *K_update* how many takes come "
+             "between two adaptations, *ε* how far from the mean a thread is slow or fast.",
+        "D": "*Placed*: threads bound by priority. Here: how like the paper's order ours is, from 1 for the same to -1 for its reverse.",
+        "S": "`uSched`, `vSched`: static and dynamic, the fraction by a model; `callsite`, `full`: these by the slack of MPI calls. Two "
+             "figures are gains over static.",
+        "M": "Here: how many times as fast as static, and the order's Kendall's τ.",
+        "T": "Three ranges are speeds over the serial loops with CD(4), F(32) and none, for six systems; \"of its last column\" is our "
+             "speed-up over the paper's."}
+
+
 @dataclasses.dataclass(frozen=True)
 class Paper:
     letter: str
@@ -274,7 +286,7 @@ def text():
     found = papers()
     parts = [summary(found)]
     for paper in found:
-        parts += [f"## {paper.title}\n", paper.badge, f"Details: [{paper.source.partition('#')[0].removeprefix('../')}]({paper.source}).\n",
+        parts += [f"## {paper.title}\n", paper.badge, f"Details: [{paper.source.partition('#')[0].removeprefix('../')}]({paper.source}). {READ[paper.letter]}\n",
                   page.table(HEAD, paper.numbered()).replace("--:", "---", len(HEAD) - 1)]
     return "\n".join(parts)
 
