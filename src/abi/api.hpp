@@ -5,8 +5,6 @@
 
 #include <new>
 
-#include "base/kept_errno.hpp"
-
 // Put before a definition: C linkage, visible outside the library. The name has a row in
 // symbols.txt.
 #define VICINO_API extern "C" __attribute__((visibility("default")))
@@ -17,10 +15,11 @@ namespace vicino::abi {
 // one is lack of memory.
 template <class Work>
 int answer(Work work) noexcept {
-  const KeptErrno kept;
+  const int saved = errno;
   try {
     return work();
   } catch (const std::bad_alloc&) {
+    errno = saved;
     return ENOMEM;
   }
 }

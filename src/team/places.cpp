@@ -18,8 +18,8 @@ namespace vicino::team {
 namespace {
 
 topo::PlaceList read() {
+  const config::Settings& settings = config::settings();  // which may name another machine
   const topo::Machine& machine = topo::Machine::here();
-  const config::Settings& settings = config::settings();
   const std::string& text = settings.places;
   if (text.empty()) return topo::default_places(machine);
   const std::string variable(config::variable_of(settings, "OMP_PLACES"));

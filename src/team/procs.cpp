@@ -1,5 +1,6 @@
 #include "team/procs.hpp"
 
+#include "config/settings.hpp"
 #include "team/worker.hpp"
 #include "topo/allowance.hpp"
 #include "topo/process_mask.hpp"
@@ -7,6 +8,7 @@
 namespace vicino::team {
 
 int usable_cpus() {
+  config::settings();  // may name another machine
   const topo::Allowance& allowed = topo::allowance();
   const int all = allowed.cpus.count();
   // The initial thread's mask, which others inherit, may still be another runtime's.

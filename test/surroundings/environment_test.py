@@ -54,6 +54,22 @@ class SetUserId(Case):
         self.assertNotEqual(values["chunk"], 5)
 
 
+class AskedEarly(Case):
+    """A library's constructor may ask before this library's own has run, if this one is preloaded and that one is linked
+    with another file of the same name."""
+
+    def test_the_settings_hold(self):
+        for ask, wanted in (("omp_get_num_procs", "16 16"), ("omp_get_num_places", "12 12")):
+            with self.subTest(ask=ask), tempfile.TemporaryDirectory() as folder:
+                build = [compiler(), "-O1", "-fopenmp", f"-DASK={ask}", HERE / "early_ask.c"]
+                subprocess.run([*build, "-DLIBRARY", "-shared", "-fPIC", "-o", f"{folder}/libearly.so"], check=True)
+                subprocess.run([*build, f"-L{folder}", "-learly", f"-Wl,-rpath,{folder}", "-o", f"{folder}/asks"],
+                               check=True)
+                out, _ = run_program(self, f"{folder}/asks", LD_PRELOAD=LIBRARY,
+                                     VICINO_MACHINE=HERE.parent / "machines/hybrid-4p8e.xml")
+                self.assertEqual(out.strip(), wanted)
+
+
 class Malformed(Case):
     BAD = {"OMP_NUM_THREADS": "many", "OMP_SCHEDULE": "fast", "OMP_STACKSIZE": "-1",
            "OMP_PROC_BIND": "near", "OMP_PLACES": "{0", "OMP_WAIT_POLICY": "perhaps",

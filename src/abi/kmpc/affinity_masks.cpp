@@ -9,6 +9,7 @@
 
 #include "abi/api.hpp"
 #include "abi/omp/get.hpp"
+#include "config/settings.hpp"
 #include "team/places.hpp"
 #include "team/worker.hpp"
 #include "topo/allowance.hpp"
@@ -27,6 +28,7 @@ int max_cpu() { return topo::process_mask().last() + 1; }
 // What masks may have. A rank's thread may be bound outside of the share, for the launcher allows
 // that.
 const CpuSet& usable() {
+  config::settings();  // may leave the process a part of its CPUs
   const topo::Allowance& allowed = topo::allowance();
   return allowed.is_subset ? allowed.cpus : topo::process_mask();
 }
