@@ -2,7 +2,7 @@
 //
 // The runtime is any with OMPT. Vicino tells more (event/more.hpp).
 //
-// Locks  `state.lock` guards the list of new threads, the texts, and the beginning of the writer, which nobody holds while
+// Locks  `state.lock` guards the list of new threads, the texts, and the writer's beginning and end, and nobody holds it while
 //        something is written: no thread of the program ever waits for a file. fork() holds it, and the lock of the
 //        names of code (sync/cold.hpp), which the writer takes: a child finds both free. It begins anew, with a file of
 //        its own, at its first event; what the writer was doing is left as it is.
