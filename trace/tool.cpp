@@ -72,8 +72,8 @@ double drain() {
   return state.writer->drain();
 }
 
-// Whether the writer ends because no thread is left that records. The next one starts it again; and where main() has left by
-// pthread_exit(), the process ends with its last thread, which must not be this one for ever.
+// Whether the writer ends because no thread is left that records. The next thread that does starts another one. Where main()
+// has left by pthread_exit(), the process ends with its last thread, and a writer that stayed would keep it for ever.
 bool is_left_alone() {
   if (state.writer->has_threads()) return false;
   const Locked lock;

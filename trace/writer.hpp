@@ -22,7 +22,7 @@ class Writer {
   const Output& output() const noexcept { return output_; }
 
   void add(Thread& thread);
-  // Whether one was added whose last record is not written.
+  // Whether a thread was added whose last record is not written yet.
   bool has_threads() const noexcept { return !tracks_.empty(); }
 
   // Writes what the threads have recorded until now. Returns the share of its ring that the fullest thread had filled.

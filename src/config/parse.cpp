@@ -122,9 +122,11 @@ Origin resolve(const Row& row, const Values& values, Settings& settings,
   return origin;
 }
 
+std::size_t index_of_row(std::string_view name) noexcept {
+  return static_cast<std::size_t>(std::ranges::find(rows(), name, &Row::name) - rows().begin());
+}
 Origin& origin_of(Settings& settings, std::string_view name) noexcept {
-  const auto row = std::ranges::find(rows(), name, &Row::name);
-  return settings.origins[static_cast<std::size_t>(row - rows().begin())];
+  return settings.origins[index_of_row(name)];
 }
 
 // What the standard says about a setting that is not set when another is (OpenMP 5.2, 21.1): places
@@ -151,7 +153,8 @@ Settings of_this_process() {
   set_warnings(settings.warnings);
   for (const std::string& warning : warnings) say("%s", warning.c_str());
   // The machine and the ranks are set here because code that asks for the machine has asked for the
-  // settings before: the library when it is loaded, or by Machine::look_after(); the command line first of all.
+  // settings before: the library when it is loaded, or by Machine::look_after(); where a program calls the library before
+  // its constructor has run, the functions of `team` and `abi` that come first; the command line first of all.
   if (!settings.machine_file.empty()) topo::Machine::use_recorded(settings.machine_file);
   if (!settings.hw_subset.empty()) topo::Machine::use_subset(settings.hw_subset);
   if (settings.lend)
@@ -195,9 +198,9 @@ Settings parse(const Environment& environment, std::vector<std::string>& warning
 }
 
 std::string_view variable_of(const Settings& settings, std::string_view name) noexcept {
-  const auto row = std::ranges::find(rows(), name, &Row::name);
-  const int winner = settings.origins[static_cast<std::size_t>(row - rows().begin())].winner;
-  return winner < 0 ? name : row->used()[static_cast<std::size_t>(winner)].variable;
+  const std::size_t row = index_of_row(name);
+  const int winner = settings.origins[row].winner;
+  return winner < 0 ? name : rows()[row].used()[static_cast<std::size_t>(winner)].variable;
 }
 
 void hold_settings() noexcept { pthread_mutex_lock(&reading); }

@@ -18,7 +18,7 @@ namespace vicino::team {
 namespace {
 
 topo::PlaceList read() {
-  const config::Settings& settings = config::settings();  // which may name another machine
+  const config::Settings& settings = config::settings();  // first: they may name another machine
   const topo::Machine& machine = topo::Machine::here();
   const std::string& text = settings.places;
   if (text.empty()) return topo::default_places(machine);

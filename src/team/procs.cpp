@@ -8,7 +8,7 @@
 namespace vicino::team {
 
 int usable_cpus() {
-  config::settings();  // may name another machine
+  config::settings();  // read now, for they may name another machine
   const topo::Allowance& allowed = topo::allowance();
   const int all = allowed.cpus.count();
   // The initial thread's mask, which others inherit, may still be another runtime's.

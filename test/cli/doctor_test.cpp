@@ -272,6 +272,9 @@ TEST(Doctor, UnevenWorkIsTold) {
   facts.program->run->remarks = {"other processes wanted the CPUs in 7 of 10 looks"};
   EXPECT_THAT(found_in(facts), ElementsAre("crowded"));
   facts.program->run->remarks.clear();
+  facts.program->run->regions = {{.threads = 2, .asked = 2, .alone = true, .regions = 3, .ns = 9}};
+  EXPECT_THAT(found_in(facts), IsEmpty());
+  facts.program->run->regions.clear();
   // A tenth of its time.
   facts.program->run->meetings = {meeting(10, {400'000'000, 500'000'000}, 500'000'000)};
   EXPECT_THAT(found_in(facts), IsEmpty());
@@ -311,6 +314,12 @@ TEST(Doctor, RegionsAreComparedWithWhatTheyAskFor) {
   run.regions = {{.threads = 2, .asked = 8, .regions = 5, .ns = 1000}};
   EXPECT_THAT(found_in(with_run(run)), ElementsAre("fewer"));
   EXPECT_THAT(found_in(with({{"OMP_DYNAMIC", "true"}}, with_run(run))), IsEmpty());
+  run.remarks = {
+      "4 threads were asked for in 9 regions, and fewer were used, as other processes wanted the "
+      "CPUs: what is known of "
+      "lib_lightgbm allows that"};
+  EXPECT_THAT(found_in(with_run(run)), IsEmpty());
+  run.remarks.clear();
   run.regions[0].inner = true;
   EXPECT_THAT(found_in(with_run(run)), IsEmpty());
   run.regions = {{.threads = 8, .asked = 8, .by_clause = true, .regions = 5, .ns = 1000}};

@@ -119,7 +119,7 @@ TEST(WaitOn, SlowPollsAreNoLostCore) {
     EXPECT_EQ(glances, 3);
   }
   // Where others want the CPU all the time, each offer is taken.
-  if (undisturbed == 0) GTEST_SKIP() << "other processes took the CPU in each of 1000 waits";
+  if (undisturbed < 3) GTEST_SKIP() << "other processes took the CPU in nearly all of 1000 waits";
 }
 
 // Two threads on one CPU; the other takes each offer, and gives the core back soon. Whether the wait ends before the last

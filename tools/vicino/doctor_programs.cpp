@@ -9,6 +9,7 @@
 #include "doctor_finding.hpp"
 #include "program.hpp"
 #include "say.hpp"
+#include "source_lines.hpp"
 #include "tune/explanation.hpp"
 
 namespace vicino::cli {
@@ -122,14 +123,6 @@ std::string shares(const Meeting& meeting) {
   return meeting.by_thread.size() > kMostShown ? text + ", ..." : text;
 }
 
-// The file of a place such as "solve.c:12"; empty where no line of source is known.
-std::string source_of(std::string_view where) {
-  const size_t colon = where.rfind(':');
-  const bool is_line =
-      colon != where.npos && where.find_first_not_of("0123456789", colon + 1) == where.npos;
-  return std::string(where.substr(0, is_line ? colon : 0));
-}
-
 bool is_fortran(const Program& program, const std::string& source) {
   const std::string kind = std::filesystem::path(source).extension().string();
   return kind.starts_with(".f") || kind.starts_with(".F") ||
@@ -146,7 +139,8 @@ std::string let_it_choose(const Surrounding& facts, const Meeting& meeting) {
   });
   if (meeting.has_blocks && is_set)
     return fmt::format("OMP_SCHEDULE=auto vicino run -- {}", facts.program->command);
-  const std::string source = source_of(meeting.where);
+  const std::string source =
+      is_source_line(meeting.where) ? meeting.where.substr(0, meeting.where.rfind(':')) : "";
   if (is_fortran(*facts.program, source))
     return "schedule(runtime) in the loop's !$omp do, by hand: vicino convert knows C and C++";
   return fmt::format(
@@ -245,10 +239,10 @@ Findings fewer_than_asked(const Surrounding& facts) {
   const ProgramRun* run = run_of(facts);
   if (run == nullptr || facts.settings.dynamic || facts.settings.mold != config::Mold::kNone)
     return {};
+  if (std::ranges::any_of(run->remarks, leaves_cpus)) return {};
   Findings found;
   for (const RegionKind& each : run->regions) {
     if (each.inner || each.alone || each.asked <= each.threads) continue;
-    if (std::ranges::any_of(run->remarks, leaves_cpus)) continue;
     const bool limited = facts.settings.thread_limit < each.asked;
     found.push_back(
         {.what = "Regions get fewer threads than they ask for.",

@@ -8,15 +8,6 @@
 #include "tune/profile_file.hpp"
 
 namespace vicino::cli {
-namespace {
-
-// Whether it is "solver.c:120".
-bool is_line(std::string_view where) {
-  const size_t colon = where.rfind(':');
-  return colon != where.npos && where.find_first_not_of("0123456789", colon + 1) == where.npos;
-}
-
-}  // namespace
 
 tune::Profile read_profile(const std::string& file) {
   auto profile = tune::read_profile_file(file);
@@ -28,7 +19,7 @@ void name_lines(tune::Profile& profile) {
   std::vector<CodePlace> places;
   std::vector<tune::ProfileEntry*> entries;
   for (tune::ProfileEntry& entry : profile) {
-    if (entry.binary.empty() || entry.key.object.empty() || is_line(entry.where)) continue;
+    if (entry.binary.empty() || entry.key.object.empty() || is_source_line(entry.where)) continue;
     // A place without an offset is a function of gcc's, which is the construct itself; others are where a call comes back to.
     const bool is_call = entry.where.find("+0x") != std::string::npos;
     places.push_back({entry.binary, entry.key.object, entry.key.offset - (is_call ? 1 : 0)});

@@ -72,6 +72,11 @@ std::string source_line_in(std::string_view line) {
   return text.starts_with("??") ? std::string() : std::string(text);
 }
 
+bool is_source_line(std::string_view place) {
+  const size_t colon = place.rfind(':');
+  return colon != place.npos && place.find_first_not_of("0123456789", colon + 1) == place.npos;
+}
+
 std::vector<std::string> source_lines(std::span<const CodePlace> places,
                                       std::optional<std::chrono::system_clock::time_point> ran) {
   std::vector<std::string> found(places.size());

@@ -22,6 +22,9 @@ struct CodePlace {
   bool operator==(const CodePlace&) const = default;
 };
 
+// Whether a place is a line of source, as "solve.cpp:12" is.
+bool is_source_line(std::string_view place);
+
 // "solve.cpp:12" for each place, or an empty text. A file that has changed since the program ran is left alone: its
 // build-id is another, or, without one, it was written after `ran`.
 std::vector<std::string> source_lines(

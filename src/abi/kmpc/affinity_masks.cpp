@@ -28,7 +28,7 @@ int max_cpu() { return topo::process_mask().last() + 1; }
 // What masks may have. A rank's thread may be bound outside of the share, for the launcher allows
 // that.
 const CpuSet& usable() {
-  config::settings();  // may leave the process a part of its CPUs
+  config::settings();  // read now, for they may leave the process a part of its CPUs
   const topo::Allowance& allowed = topo::allowance();
   return allowed.is_subset ? allowed.cpus : topo::process_mask();
 }
