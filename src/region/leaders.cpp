@@ -25,7 +25,7 @@ int root() noexcept {
 }  // namespace
 
 Leaders::Others other_leaders(uint64_t now) noexcept {
-  constexpr uint64_t kLookNs = 1'000'000;  // a tenth of kRecentNs
+  constexpr uint64_t kLookNs = 1'000'000;  // a part of kRecentNs that does not matter
   if (now >= own.looked + kLookNs) {
     own.others = leaders.others(root(), now);
     own.looked = now;
@@ -37,9 +37,9 @@ void begin_leading(int threads) noexcept { leaders.region_begins(root(), plat::n
 void end_leading() noexcept { leaders.region_ends(own.root); }
 
 const sync::PatienceLimits& limits_beside_others(int threads) noexcept {
-  const int left = team::running_at_once() - threads;
-  if (left >= 0 && leaders.have_more_threads(own.root, left)) return team::limits_beside_teams();
-  return team::limits_for(threads + other_leaders(plat::now()).threads);
+  const int cpus = team::running_at_once();
+  const int all = threads + other_leaders(plat::now()).threads;
+  return threads <= cpus && all > cpus ? team::limits_beside_teams() : team::limits_for(all);
 }
 
 void leave_leaders() noexcept {

@@ -7,11 +7,11 @@
 //        others leave, if that is more. A root leads now if it is in a region, or began one in the last kRecentNs: a root
 //        between two regions is about to begin the next, and one that has gone on to something else leaves its part to
 //        the others.
-// Waits  Of any other region: its threads sleep at each wait if the regions that are on have more threads than there are
-//        CPUs (team/waiting.hpp). A CPU whose thread polls looks busy to the kernel, which then leaves another team's
+// Waits  Of any region: its threads sleep at each wait if the roots that lead now have more threads than there are CPUs
+//        (team/waiting.hpp). A CPU whose thread polls looks busy to the kernel, which then leaves another team's
 //        thread, ready to run, behind a third one on another CPU.
-// Cost   nothing for a process with one root. Otherwise a reading of the clock, two stores to a line of the root's own,
-//        and a look at the others' lines until the CPUs are found to be taken; every kLookNs one at all of them.
+// Cost   nothing for a process with one root. Otherwise a reading of the clock and two stores to a line of the root's
+//        own; every kLookNs a look at the others' lines.
 // Not    more than kMost roots: one that finds no line counts itself, and all others as leading.
 //
 // Memory order: all relaxed. Any number of threads and any way to wait is right; what is read late is read again in the
@@ -32,8 +32,10 @@ class Leaders {
  public:
   static constexpr int kMost = 64;
   static constexpr int kNone = -1;
-  // As long as two time slices: a thread that shares its CPU with others takes so long between two short regions.
-  static constexpr uint64_t kRecentNs = 10'000'000;
+  // A thread that shares its CPU takes so long between two regions: a time slice of 3 to 4 ms for each of up to a dozen
+  // others. With 10 ms, four Python threads on two CPUs that spin for OpenBLAS's buffer (bench/programs, torch_threads)
+  // were often not seen, and the teams polled: 1.3 times the time.
+  static constexpr uint64_t kRecentNs = 50'000'000;
 
   struct Others {
     int leading = 0;
@@ -75,15 +77,6 @@ class Leaders {
     }
     return found;
   }
-  // Whether the others' regions that are on have more than so many threads.
-  bool have_more_threads(int root, int than) const noexcept {
-    if (root == kNone) return true;
-    for (int i = 0; i < kMost && than >= 0; ++i) {
-      const uint64_t seen = i == root ? kFree : look(i);
-      if (is_in_region(seen)) than -= threads_of(seen);
-    }
-    return than < 0;
-  }
   // The part of so many CPUs that a root has beside these.
   static int part_of(int cpus, Others others) noexcept {
     return std::max({1, cpus / (1 + others.leading), cpus - others.threads});
@@ -91,7 +84,7 @@ class Leaders {
 
  private:
   // A word is 0, or `time of the last region << kThreadBits | its threads << 2 | in it << 1 | 1`. A unit of time is a
-  // 38th of kRecentNs.
+  // 190th of kRecentNs.
   static constexpr uint64_t kFree = 0, kTaken = 1, kInRegion = 2;
   static constexpr int kUnitBits = 18, kThreadBits = 16;
   static constexpr int kMostThreads = (1 << (kThreadBits - 2)) - 1;

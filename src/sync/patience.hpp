@@ -77,8 +77,10 @@ class Patience {
     if (budget.others_wait) leaves_core_ = kLeavesCore;
   }
 
-  // Whether threads of others wanted the core at this place of late.
-  bool leaves_core() const noexcept { return leaves_core_ > 0; }
+  // Whether threads of others wanted the core at this place of late, where that is heeded.
+  bool leaves_core(const PatienceLimits& limits) const noexcept {
+    return limits.heeds_others && leaves_core_ > 0;
+  }
 
   // A wait whose end polling did not see took `waited` nanoseconds in all.
   void slept(uint64_t waited, const PatienceLimits& limits) noexcept {

@@ -91,7 +91,8 @@ class Attentive {
       const uint64_t pause = watches ? team.late.pause() : plat::kForever;
       Task* const on = member_.tasks.standing.tied();
       member_.asleep.on.store(on, std::memory_order_release);  // R1 of ready.hpp
-      const topo::KeptCore kept(its_.waiting_.patience.leaves_core(), team.core_of_primary);
+      const topo::KeptCore kept(its_.waiting_.patience.leaves_core(its_.waiting_.limits),
+                                 team.core_of_primary);
       return task::sleep_in(
           team.sleepers, member_.asleep.sleeper, event,
           [&] { return done() || (watches && team.late.wants_watch()); },

@@ -52,20 +52,6 @@ TEST_F(Roots, WhoIsInARegionHasItsPart) {
   EXPECT_EQ(part(other, 8), 8);
 }
 
-TEST_F(Roots, OnlyRegionsThatAreOnTakeCpus) {
-  const int one = leaders_.enter(), other = leaders_.enter(), third = leaders_.enter();
-  EXPECT_FALSE(leaders_.have_more_threads(one, 0));
-  leaders_.region_begins(one, kNow, 8);  // its own does not count
-  leaders_.region_begins(other, kNow, 3);
-  leaders_.region_begins(third, kNow, 2);
-  EXPECT_TRUE(leaders_.have_more_threads(one, 4));
-  EXPECT_FALSE(leaders_.have_more_threads(one, 5));
-  leaders_.region_ends(third);
-  EXPECT_TRUE(leaders_.have_more_threads(one, 2));
-  EXPECT_FALSE(leaders_.have_more_threads(one, 3));
-  EXPECT_TRUE(leaders_.have_more_threads(Leaders::kNone, 100));
-}
-
 // So many threads have no place in a line, beside the time.
 TEST_F(Roots, AHugeTeamIsStillOne) {
   const int one = leaders_.enter(), other = leaders_.enter();

@@ -15,17 +15,27 @@ TEST(Patience, SleepsInTheNextWaitsWhereOthersWantTheCore) {
   EXPECT_EQ(budget.ns, kBetween.first);
   EXPECT_TRUE(budget.heeds_others);
   budget.others_wait = true;
-  EXPECT_FALSE(place.leaves_core());
+  EXPECT_FALSE(place.leaves_core(kBetween));
   place.polled(budget, kBetween);
-  EXPECT_TRUE(place.leaves_core());
+  EXPECT_TRUE(place.leaves_core(kBetween));
   for (int wait = 0; wait < 15; ++wait) {
     budget = place.take_budget(kBetween);
     EXPECT_EQ(budget.ns, 0u) << wait;
-    EXPECT_TRUE(place.leaves_core()) << wait;
+    EXPECT_TRUE(place.leaves_core(kBetween)) << wait;
     place.polled(budget, kBetween);  // it has not polled, and so learned nothing
   }
   EXPECT_EQ(place.take_budget(kBetween).ns, kBetween.first);
-  EXPECT_FALSE(place.leaves_core());
+  EXPECT_FALSE(place.leaves_core(kBetween));
+}
+
+// What was seen between regions says nothing once the team sleeps at each wait, as it does beside other teams.
+TEST(Patience, LeavesTheCoreOnlyWhereOthersAreHeeded) {
+  Patience place;
+  plat::Budget budget = place.take_budget(kBetween);
+  budget.others_wait = true;
+  place.polled(budget, kBetween);
+  EXPECT_TRUE(place.leaves_core(kBetween));
+  EXPECT_FALSE(place.leaves_core(PatienceLimits::fixed(0, true)));
 }
 
 TEST(Patience, LooksForOthersAgainHoweverShortItsBudgetIs) {
