@@ -163,6 +163,11 @@ class Trials(unittest.TestCase):
         self.assertIn("1 is 2", row["wrong"]["fewer threads"])
         self.assertEqual(row["same"], list(trial.SETTINGS))
 
+    def test_regions_that_may_have_fewer_threads(self):
+        row = self.attempt(command="sh -c 'echo 1$OMP_DYNAMIC'")
+        self.assertEqual(row["same"], list(trial.SETTINGS))
+        self.assertIn("'1' is '1true'", row["wrong"]["dyn-var"])
+
     def test_pairs_are_enough_for_an_interval_and_bounded(self):
         self.assertEqual(trial.pairs_within(25, 10), 6)
         self.assertEqual(trial.pairs_within(25, 1), 12)

@@ -23,9 +23,11 @@ SETTINGS = {
 # For modules whose regions may have fewer threads than they ask for: the numbers of threads that SETTINGS lack, and one
 # that changes from region to region. A library may ask for no more than the machine has CPUs.
 FEWER = [{"OMP_NUM_THREADS": str(threads)} for threads in (2, 3, 4, 5, 6, 8)]
+TWELVE_CPUS = str(pathlib.Path(__file__).resolve().parents[2] / "test/machines/hybrid-4p8e.xml")
 RANDOM = [{"OMP_NUM_THREADS": str(threads), "VICINO_KNOWN": "random", "VICINO_EXPLAIN": "true",
-           "VICINO_MACHINE": str(pathlib.Path(__file__).resolve().parents[2] / "test/machines/hybrid-4p8e.xml")}
-          for threads in (3, 8)]
+           "VICINO_MACHINE": TWELVE_CPUS} for threads in (3, 8)]
+# Each region may have fewer threads, but those of modules that are known to go wrong.
+DYNAMIC = {"OMP_NUM_THREADS": "8", "OMP_DYNAMIC": "true", "VICINO_KNOWN": "random", "VICINO_MACHINE": TWELVE_CPUS}
 TIME_LIMIT = 60            # seconds, for one run
 PAIRS = (6, 20)            # the fewest that give an interval, and a number that is enough
 CHOOSERS = ("OMP_", "GOMP_", "KMP_", "VICINO_", "LD_", "OPENBLAS_", "MKL_")
@@ -180,6 +182,10 @@ class Trial:
             if module not in said:
                 raise Wrong(f"{module} had no region with fewer threads than it asked for: {done.last_words()}")
 
+    def allows_dynamic(self):
+        """After same_results("defaults"): raises Wrong if results differ where each region may have fewer threads."""
+        self._same(self._own("defaults")[0], self._on_vicino(DYNAMIC)[0])
+
     def compared(self, pairs):
         """Returns the output of `vicino compare --json`, and its warnings. One pair is enough for its
         witness, which reads the loader's bindings and fails if the program's calls did not reach Vicino."""
@@ -225,6 +231,12 @@ def attempt(trial, source, *, timed, budget, say):
             trial.allows_fewer()
         except Wrong as why:
             row["wrong"]["fewer threads"] = str(why)
+    if "defaults" in row["same"]:
+        say("dyn-var")
+        try:
+            trial.allows_dynamic()
+        except Wrong as why:
+            row["wrong"]["dyn-var"] = str(why)
     if trial.program.openmp and "defaults" in row["same"]:
         say("compare")
         try:

@@ -9,12 +9,13 @@ namespace {
 
 // By the name that the library's file has wherever it is installed, whatever its version. Arrays, not pointers: each
 // pointer would have to be made right when the library is loaded.
-constexpr char kKnown[][48] = {
+using Pattern = char[48];
+constexpr Pattern kAllow[] = {
     // LightGBM
     "lib_lightgbm.so*",
     // faiss
     "*/faiss/_swigfaiss*.so",
-    // scikit-learn; not its distances (_argkmin), which merge heaps of as many threads as they asked for
+    // scikit-learn
     "*/sklearn/cluster/_k_means_lloyd*.so",
     "*/sklearn/cluster/_k_means_common*.so",
     "*/sklearn/ensemble/_hist_gradient_boosting/*.so",
@@ -30,6 +31,19 @@ constexpr char kKnown[][48] = {
     // R's data.table
     "*/data.table/libs/data_table.so",
 };
+constexpr Pattern kForbid[] = {
+    // OpenBLAS, and oneDNN, which PyPI's PyTorch has inside: parts of a product wait for each other
+    "libopenblas*.so*",
+    "libdnnl.so*",
+    "*/torch/lib/libtorch_cpu.so",
+    // XGBoost, GROMACS, LAMMPS and CP2K's DBCSR read an entry for each thread
+    "libxgboost.so*",
+    "libgromacs*.so*",
+    "liblammps*.so*",
+    "cp2k.*",
+    // scikit-learn's distances merge heaps of as many threads as they asked for
+    "*/_pairwise_distances_reduction/*.so",
+};
 
 bool names(const char* pattern, const std::string& path) {
   const bool has_folder = std::string_view(pattern).find('/') != std::string_view::npos;
@@ -37,14 +51,19 @@ bool names(const char* pattern, const std::string& path) {
   return fnmatch(pattern, path.c_str() + name, 0) == 0;
 }
 
+bool any_names(std::span<const Pattern> patterns, const std::string& path) {
+  return std::ranges::any_of(patterns, [&](const Pattern& one) { return names(one, path); });
+}
+
 }  // namespace
 
-bool may_have_fewer(std::string_view path, std::span<const ModuleRule> rules) {
+FewerThreads fewer_threads(std::string_view path, std::span<const ModuleRule> rules) {
   const std::string text(path);
   const auto rule = std::ranges::find_if(
       rules, [&](const ModuleRule& one) { return names(one.file.c_str(), text); });
-  if (rule != rules.end()) return rule->fewer;
-  return std::ranges::any_of(kKnown, [&](const char* pattern) { return names(pattern, text); });
+  if (rule != rules.end()) return rule->fewer ? FewerThreads::kAllowed : FewerThreads::kForbidden;
+  if (any_names(kAllow, text)) return FewerThreads::kAllowed;
+  return any_names(kForbid, text) ? FewerThreads::kForbidden : FewerThreads::kUnknown;
 }
 
 }  // namespace vicino::config

@@ -1,8 +1,8 @@
-// known_modules.hpp: libraries whose parallel regions give the same results whatever their number of threads, so
-// that a region of theirs may have fewer than it asks for without dyn-var.
+// known_modules.hpp: whether the parallel regions of a library may have fewer threads than they ask for.
 //
 // Why    OpenMP allows a runtime to give fewer threads only with dyn-var (OMP_DYNAMIC), since a program may read
-//        an entry for each thread that it asked for. Whether a certain library does so can be known.
+//        an entry for each thread that it asked for. A certain library may be known to give the same results whatever
+//        the number: its regions may have fewer without dyn-var. Or to go wrong: they have all with dyn-var, too.
 // Table  A row is here because a test runs the library with a number of threads that changes from region to
 //        region (VICINO_KNOWN=random; test/clients, bench/programs).
 // See    docs/explain/crowds.md
@@ -15,6 +15,8 @@
 
 namespace vicino::config {
 
+enum class FewerThreads : uint8_t { kUnknown, kAllowed, kForbidden };
+
 // [[module]] of the file that VICINO_CONFIG names.
 struct ModuleRule {
   std::string file;  // a pattern of fnmatch(): of the file's name, or of its path if it has a slash
@@ -22,8 +24,7 @@ struct ModuleRule {
   uint32_t written_at = 0;
 };
 
-// Whether the regions of the library in the file of this path may have fewer threads. The first of `rules` that
-// speaks of it decides, then the table.
-bool may_have_fewer(std::string_view path, std::span<const ModuleRule> rules);
+// What is known of the library in the file of this path. The first of `rules` that speaks of it decides, then the table.
+FewerThreads fewer_threads(std::string_view path, std::span<const ModuleRule> rules);
 
 }  // namespace vicino::config

@@ -54,7 +54,7 @@ enum class Mold : std::uint8_t { kNone, kRegions };
 enum class Sharing : std::uint8_t { kAuto, kOff };
 // Whether `vicino run` loads the PMPI layer into programs that use MPI.
 enum class MpiLayer : std::uint8_t { kAuto, kOff };
-// Whether regions of known libraries may have fewer threads (known_modules.hpp); or have a random number, for tests.
+// Whether libraries are known (known_modules.hpp). Random: each region that may have fewer threads has some number, for tests.
 enum class Known : std::uint8_t { kOn, kOff, kRandom };
 // What happens to pages that one thread filled: tried and kept if the program gains, left, or placed at once.
 enum class Pages : std::uint8_t { kAuto, kOff, kBlocks, kInterleave };

@@ -183,8 +183,10 @@ constexpr Row kRows[] = {
     {"VICINO_KNOWN",
      "on",
      "Libraries that are known to give the same results with any number of threads (LightGBM, "
-     "faiss, FFTW, tesseract and others; VICINO_CONFIG adds more): on, their regions leave other "
-     "processes CPUs; off; random, each region has some number of threads, to try a library.",
+     "faiss, FFTW, tesseract and others), and those that are known to need all (OpenBLAS, XGBoost); "
+     "VICINO_CONFIG adds more. on: regions of the former leave other processes CPUs, those of the latter "
+     "do not even with OMP_DYNAMIC; off; random: each region that may have fewer threads has some "
+     "number, to try a library.",
      kVerbose,
      show<&S::known, Choice<KnownWords>>,
      {from<&S::known, Choice<KnownWords>>("VICINO_KNOWN")}},

@@ -202,25 +202,24 @@ void clean_up(Team& team) {
   team::forget_cancelled_loops(team);
 }
 
-// Whether the region may not have fewer threads than it asks for.
-bool is_strict(const Member& parent) noexcept {
-  return parent.pushed.num_threads != nullptr && parent.pushed.num_threads->strict > 0;
+// Whether the region, to which dyn-var or a setting would give fewer threads than it asks for, may not have fewer.
+[[gnu::cold]] bool is_strict(const Member& parent, const void* function) noexcept {
+  const bool is_by_clause =
+      parent.pushed.num_threads != nullptr && parent.pushed.num_threads->strict > 0;
+  return is_by_clause || needs_all_threads(function);
 }
 
-}  // namespace
-
-int team_size(const Member& parent, int requested) {
+// How many threads a region met by `parent` gets, by OpenMP's algorithm (5.2, section 10.1.1).
+int team_size(const Member& parent, const void* function, int requested) {
   const Icvs& icvs = *parent.icvs;
   if (parent.team->active_level >= icvs.max_active_levels) return 1;
   int n = std::min(requested > 0 ? requested : icvs.nthreads, kMaxTeam);
-  if ((icvs.dynamic || icvs.lends) && !is_strict(parent))
+  if ((icvs.dynamic || icvs.lends) && !is_strict(parent, function)) [[unlikely]]
     n = limited_size(parent, std::min(n, icvs.thread_limit));
   if (n > 1 && icvs.thread_limit != config::kUnlimited)
     n = 1 + take_threads(*parent.team->contention, icvs.thread_limit, n - 1);
   return n;
 }
-
-namespace {
 
 // How a region is to run; made before any thread is asked for.
 struct Plan {
@@ -247,7 +246,7 @@ void keep(Plan& plan, int threads, const Member& parent) {
 
 // Of a region with dyn-var, or that may be a known library's.
 [[gnu::cold]] void leave_room(Plan& plan, const Member& parent, const void* function) {
-  if (is_strict(parent)) return;
+  if (is_strict(parent, function)) return;
   const int wanted = plan.threads;
   keep(plan, threads_with_room(parent, function, wanted), parent);
   plan.leaves_room = plan.threads < wanted;
@@ -262,6 +261,7 @@ void keep(Plan& plan, int threads, const Member& parent) {
 }
 
 [[gnu::cold]] void tune(Plan& plan, const Member& parent, const void* function) {
+  if (is_strict(parent, function)) return;
   plan.tuned = choose_threads(function, plan.threads);
   if (plan.tuned.site == nullptr) return;
   keep(plan, plan.tuned.begun.choice.threads, parent);
@@ -270,7 +270,7 @@ void keep(Plan& plan, int threads, const Member& parent) {
 
 [[gnu::always_inline]] inline Plan plan_region(const Member& parent, const void* function,
                                                const Request& request) {
-  Plan plan{team_size(parent, request.threads), {}};
+  Plan plan{team_size(parent, function, request.threads), {}};
   if (plan.threads == 1 && !parent.icvs->lends) return plan;
   if (plan.threads == 1) {
     const auto begins = begin_borrower(parent, request, function);

@@ -15,9 +15,6 @@ namespace vicino::region {
 
 using team::Call;
 
-// How many threads a region met by `parent` gets, by OpenMP's algorithm (5.2, section 10.1.1).
-int team_size(const Member& parent, int requested);
-
 // Runs call.run(member, call) on each member of a new team; the calling thread is member 0. Returns
 // when all members have finished. A serialised region has a team of one.
 void fork(const Call& call, const Request& request);

@@ -15,6 +15,8 @@
 namespace vicino::region {
 namespace {
 
+using config::FewerThreads;
+
 thread_local constinit Room own_room;
 
 // As a root sees it: as many CPUs as are its part, where the other roots' threads do not count as ready.
@@ -58,31 +60,38 @@ int threads_by_room(const team::Member& parent, int wanted) noexcept {
   return own_room.threads_of(wanted, now, parent.icvs->dynamic, machine);
 }
 
-// As site::may_have_fewer_threads(), which takes a lock: where a program has two regions in turn it would be taken in
-// each of them.
-bool may_have_fewer_threads(const void* function) noexcept {
+// As site::fewer_threads(), which takes a lock: where a program has two regions in turn it would be taken in each of them.
+FewerThreads fewer_threads(const void* function) noexcept {
   struct Known {
     const void* function;
-    bool may;
+    FewerThreads its;
   };
   static thread_local constinit std::array<Known, 16> cache{};
   Known& known = cache[reinterpret_cast<uintptr_t>(function) / 16 % cache.size()];
   if (std::exchange(known.function, function) != function)
-    known.may = site::may_have_fewer_threads(function);
-  return known.may;
+    known.its = site::fewer_threads(function);
+  return known.its;
+}
+
+FewerThreads known_of(const void* function) noexcept {
+  return config::settings().known == config::Known::kOff ? FewerThreads::kUnknown
+                                                         : fewer_threads(function);
 }
 
 }  // namespace
 
+bool needs_all_threads(const void* function) noexcept {
+  return known_of(function) == FewerThreads::kForbidden;
+}
+
 int threads_with_room(const team::Member& parent, const void* function, int wanted) noexcept {
-  if (parent.icvs->dynamic) return threads_by_room(parent, wanted);
-  const config::Known setting = config::settings().known;
-  const bool is_random = setting == config::Known::kRandom;
-  if (setting == config::Known::kOff || !may_have_fewer_threads(function)) return wanted;
-  asks_for_known.store(true, std::memory_order_relaxed);
+  const bool is_known = known_of(function) == FewerThreads::kAllowed;
+  if (!is_known && !parent.icvs->dynamic) return wanted;
+  if (is_known) asks_for_known.store(true, std::memory_order_relaxed);
+  const bool is_random = config::settings().known == config::Known::kRandom;
   const int threads = is_random ? 1 + static_cast<int>(plat::rnd() % static_cast<uint64_t>(wanted))
                                 : threads_by_room(parent, wanted);
-  if (threads < wanted) site::note_fewer_threads(function);
+  if (is_known && threads < wanted) site::note_fewer_threads(function);
   return threads;
 }
 

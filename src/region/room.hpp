@@ -1,6 +1,7 @@
 // room.hpp: how many threads a region gets beside other processes, where it may have fewer than it asks for.
 //
-// Who    Regions with dyn-var, and those of libraries that are known to allow fewer threads.
+// Who    Regions with dyn-var but those of libraries that are known to go wrong, and regions of libraries that are known to
+//        allow fewer threads.
 // Why    Where other processes want the CPUs, the threads of a team are switched in and out and wait for
 //        each other's turns: several copies of a program with a team each took nearly twice the time of
 //        copies with one thread each (bench/crowded/clients.md). A team that leaves the others their CPUs
@@ -153,6 +154,8 @@ inline bool asks_now(uint64_t begun) noexcept {
   return begun % kAsksEach < kAsking || asks_for_known.load(std::memory_order_relaxed);
 }
 
+// Whether the region is of a library that goes wrong with fewer threads than it asks for: with dyn-var, too, it has all.
+bool needs_all_threads(const void* function) noexcept;
 // How many of `wanted` threads the region gets, which has dyn-var or may be a known library's; and how many a
 // region has got in the end.
 int threads_with_room(const team::Member& parent, const void* function, int wanted) noexcept;

@@ -4,7 +4,6 @@
 #include <set>
 #include <unordered_map>
 
-#include "config/known_modules.hpp"
 #include "site/code.hpp"
 #include "site/site_rule.hpp"
 #include "sync/cold.hpp"
@@ -12,8 +11,10 @@
 namespace vicino::site {
 namespace {
 
+using config::FewerThreads;
+
 struct Region {
-  bool may_have_fewer;
+  FewerThreads fewer;
   std::string module;  // its name, if so
   bool had_fewer = false;
 };
@@ -27,25 +28,25 @@ std::unordered_map<const void*, Region>& regions() {
   return all;
 }
 
-std::optional<bool> known(const void* function) {
+std::optional<FewerThreads> known(const void* function) {
   const sync::Cold cold;
   if (const auto region = regions().find(function); region != regions().end())
-    return region->second.may_have_fewer;
-  if (regions().size() == kMost) return false;
+    return region->second.fewer;
+  if (regions().size() == kMost) return FewerThreads::kUnknown;
   return std::nullopt;
 }
 
 }  // namespace
 
-bool may_have_fewer_threads(const void* function) {
-  if (const auto may = known(function)) return *may;
+FewerThreads fewer_threads(const void* function) {
+  if (const auto its = known(function)) return *its;
   // Not under the Cold lock, before which the loader's is taken.
   const std::string path = name_of(object_at(function));
-  Region region{config::may_have_fewer(path, module_rules()), {}};
+  Region region{config::fewer_threads(path, module_rules()), {}};
   const std::size_t name = path.rfind('/') + 1;  // npos + 1 is 0
-  if (region.may_have_fewer) region.module = path.substr(name, path.find('.', name) - name);
+  if (region.fewer == FewerThreads::kAllowed) region.module = path.substr(name, path.find('.', name) - name);
   const sync::Cold cold;
-  return regions().try_emplace(function, std::move(region)).first->second.may_have_fewer;
+  return regions().try_emplace(function, std::move(region)).first->second.fewer;
 }
 
 void note_fewer_threads(const void* function) {

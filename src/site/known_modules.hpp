@@ -1,5 +1,5 @@
-// known_modules.hpp: whether the library that a region belongs to is known to give the same results whatever the
-// number of its threads (config/known_modules.hpp), looked up once for a region.
+// known_modules.hpp: what is known of the library that a region belongs to (config/known_modules.hpp), looked up once for
+// a region.
 //
 // Regions are kept beside the sites: these are for loops, have a limit, and a loop beyond it has no rule.
 // Memory order: all is read and written under the Cold lock.
@@ -7,11 +7,13 @@
 
 #include <string>
 
+#include "config/known_modules.hpp"
+
 namespace vicino::site {
 
 // `function`: the region's. It may have been loaded at any time.
-bool may_have_fewer_threads(const void* function);
-// A region of such a library had fewer threads than it asked for.
+config::FewerThreads fewer_threads(const void* function);
+// A region of a library that allows it had fewer threads than it asked for.
 void note_fewer_threads(const void* function);
 
 // The libraries whose regions had fewer threads for this reason: "lib_lightgbm and _loss"; empty: none.

@@ -26,6 +26,7 @@ import trial  # noqa: E402
 AT_ONCE = 4
 LIMIT = 150    # seconds for a process that takes three on a quiet machine
 MOST_THREADS = 8
+TWELVE_CPUS = str(HERE.parent / "machines/hybrid-4p8e.xml")
 HANGS = 10     # a process that hangs is given so many
 
 BUILD, FOLDER, VICINO, NAME = (sys.argv.pop() for _ in range(4))
@@ -87,6 +88,10 @@ class Client(Case):
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as copies:
             for done in [copies.submit(on_vicino) for _ in range(AT_ONCE)]:
                 self.right(done.result())
+
+    def test_dyn_var(self):
+        """Each region has some number of threads, but those of libraries that are known to need all."""
+        self.right(on_vicino(OMP_NUM_THREADS="8", OMP_DYNAMIC="true", VICINO_KNOWN="random", VICINO_MACHINE=TWELVE_CPUS))
 
     def test_quota(self):
         """With the default team, which is one thread then, and with more threads than the quota has cores."""

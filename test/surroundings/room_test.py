@@ -59,16 +59,20 @@ class Room(Case):
         for settings in ({"VICINO_CONFIG": self.known("librooms.so*")},
                          {"VICINO_CONFIG": self.known("*rooms*"), "VICINO_KNOWN": "off"},
                          {"VICINO_CONFIG": self.known("*rooms*", fewer="false")},
-                         {"VICINO_CONFIG": self.known("librooms.so*"), "VICINO_KNOWN": "random"}):
+                         {"VICINO_CONFIG": self.known("librooms.so*"), "VICINO_KNOWN": "random"},
+                         {"VICINO_CONFIG": self.known("*rooms*", fewer="false"), "VICINO_KNOWN": "random",
+                          "OMP_DYNAMIC": "true"}):
             with self.subTest(settings):
                 whole, fewer = self.regions("whole", **settings)
                 self.assertGreater(whole, 0)
                 self.assertEqual(fewer, 0)
 
-    def test_a_known_library_can_be_tried_with_random_numbers(self):
-        whole, fewer = self.regions("whole", VICINO_CONFIG=self.known("*rooms*"), VICINO_KNOWN="random")
-        self.assertGreater(whole, 0)
-        self.assertGreater(fewer, 0)
+    def test_random_numbers_try_whatever_may_have_fewer(self):
+        for settings in ({"VICINO_CONFIG": self.known("*rooms*")}, {"OMP_DYNAMIC": "true"}):
+            with self.subTest(settings):
+                whole, fewer = self.regions("whole", **settings, VICINO_KNOWN="random")
+                self.assertGreater(whole, 0)
+                self.assertGreater(fewer, 0)
 
     def test_bound_teams_stay_whole(self):
         whole, fewer = self.regions("whole", OMP_DYNAMIC="true", OMP_PROC_BIND="true")

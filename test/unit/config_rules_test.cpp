@@ -51,16 +51,22 @@ TEST(ConfigRules, SayWhichModulesMayHaveFewerThreads) {
       "v.toml");
   ASSERT_TRUE(rules) << rules.error();
   const std::span<const ModuleRule> first = std::span(rules->modules).first(2);
-  EXPECT_TRUE(may_have_fewer("/usr/lib/libmine.so.3", first));
-  EXPECT_FALSE(may_have_fewer("/usr/lib/notlibmine.so.3", first));
-  EXPECT_FALSE(may_have_fewer("/usr/libmine.so/other.so", first));
-  EXPECT_FALSE(may_have_fewer("/opt/x/lib_lightgbm.so", first));
-  EXPECT_TRUE(may_have_fewer("/usr/lib/lib_lightgbm.so", first));
-  EXPECT_TRUE(may_have_fewer("lib_lightgbm.so", {}));
-  EXPECT_FALSE(may_have_fewer("/usr/lib/lib_lightgbm.so", rules->modules));
-  EXPECT_TRUE(may_have_fewer("/x/site-packages/sklearn/cluster/_k_means_lloyd.so", {}));
-  EXPECT_FALSE(may_have_fewer("/x/site-packages/sklearn/metrics/_argkmin.so", {}));
-  EXPECT_FALSE(may_have_fewer("/x/site-packages/xgboost/lib/libxgboost.so", {}));
+  using enum FewerThreads;
+  EXPECT_EQ(fewer_threads("/usr/lib/libmine.so.3", first), kAllowed);
+  EXPECT_EQ(fewer_threads("/usr/lib/notlibmine.so.3", first), kUnknown);
+  EXPECT_EQ(fewer_threads("/usr/libmine.so/other.so", first), kUnknown);
+  EXPECT_EQ(fewer_threads("/opt/x/lib_lightgbm.so", first), kForbidden);
+  EXPECT_EQ(fewer_threads("/usr/lib/lib_lightgbm.so", first), kAllowed);
+  EXPECT_EQ(fewer_threads("lib_lightgbm.so", {}), kAllowed);
+  EXPECT_EQ(fewer_threads("/usr/lib/lib_lightgbm.so", rules->modules), kForbidden);
+  const std::string packages = "/x/site-packages/";
+  EXPECT_EQ(fewer_threads(packages + "sklearn/cluster/_k_means_lloyd.so", {}), kAllowed);
+  EXPECT_EQ(fewer_threads(packages + "sklearn/metrics/_dist_metrics.so", {}), kUnknown);
+  EXPECT_EQ(fewer_threads(
+                packages + "sklearn/metrics/_pairwise_distances_reduction/_argkmin.so", {}),
+            kForbidden);
+  EXPECT_EQ(fewer_threads(packages + "xgboost/lib/libxgboost.so", {}), kForbidden);
+  EXPECT_EQ(fewer_threads("/usr/lib/openblas-openmp/libopenblasp-r0.3.21.so", {}), kForbidden);
 }
 
 TEST(ConfigRules, AnEmptyFileHasNone) {
