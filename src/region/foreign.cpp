@@ -72,12 +72,12 @@ class Image {
   void each_dynamic(Visit visit) const {
     const auto header = std::ranges::find(headers_, PT_DYNAMIC, &ElfW(Phdr)::p_type);
     if (header == headers_.end()) return;
-    uintptr_t at = base_ + header->p_vaddr;
-    for (size_t left = header->p_memsz / sizeof(ElfW(Dyn)); left > 0; --left) {
-      const auto entry = read<ElfW(Dyn)>(at);
-      if (!entry || entry->d_tag == DT_NULL) return;
-      visit(*entry);
-      at += sizeof(ElfW(Dyn));
+    const uintptr_t at = base_ + header->p_vaddr;
+    const std::span entries(reinterpret_cast<const ElfW(Dyn)*>(at),
+                            std::min(header->p_memsz, left_at(at)) / sizeof(ElfW(Dyn)));
+    for (const ElfW(Dyn) & entry : entries) {
+      if (entry.d_tag == DT_NULL) return;
+      visit(entry);
     }
   }
 
@@ -222,16 +222,30 @@ std::string_view soname_of(const Image& image) {
   return name;
 }
 
-// Calls visit(Image) for each loaded object. The loader's lock is held, so no object is unloaded
-// meanwhile. The caller is inside site::list_of_objects.
+// Calls found(Image) for each loaded object until it is true, and returns whether it was. The loader's lock is held, so no
+// object is unloaded meanwhile. The caller is inside site::list_of_objects.
+template <class Found>
+bool any_object(Found found) {
+  return dl_iterate_phdr(
+             [](dl_phdr_info* object, size_t, void* data) {
+               return static_cast<int>((*static_cast<Found*>(data))(Image(*object)));
+             },
+             &found) != 0;
+}
 template <class Visit>
 void each_object(Visit visit) {
-  dl_iterate_phdr(
-      [](dl_phdr_info* object, size_t, void* data) {
-        (*static_cast<Visit*>(data))(Image(*object));
-        return 0;
-      },
-      &visit);
+  any_object([&](const Image& image) { return visit(image), false; });
+}
+
+bool needs_runtime(const Image& image) {
+  const Slots slots(image);
+  bool found = false;
+  image.each_dynamic([&](const ElfW(Dyn) & entry) {
+    if (found || entry.d_tag != DT_NEEDED) return;
+    const std::string_view name = file_of(image.text(slots.strings + entry.d_un.d_val));
+    found = name.starts_with("libgomp") || name.starts_with("libvicino.so");
+  });
+  return found;
 }
 
 }  // namespace
@@ -253,17 +267,8 @@ std::vector<ForeignRuntime> foreign_runtimes() {
 }
 
 bool is_needed_at_load() {
-  bool found = false;
   const sync::ForkGate::Inside inside(site::list_of_objects);
-  each_object([&](const Image& image) {
-    const Slots slots(image);
-    image.each_dynamic([&](const ElfW(Dyn) & entry) {
-      if (found || entry.d_tag != DT_NEEDED) return;
-      const std::string_view name = file_of(image.text(slots.strings + entry.d_un.d_val));
-      found = name.starts_with("libgomp") || name.starts_with("libvicino.so");
-    });
-  });
-  return found;
+  return any_object(needs_runtime);
 }
 
 void say_who_uses_foreign_runtimes() {
