@@ -91,9 +91,13 @@ bool Output::is_open() const noexcept {
          status.st_ino == identity_.st_ino;
 }
 
-// A program that becomes a daemon closes all numbers and goes on. A pipe's reader has seen the end by then.
+// A program that becomes a daemon closes all numbers and goes on. A pipe's reader has seen the end by then. The program is
+// given time to come to the end of that: numbers that it closes or takes meanwhile may be the new one's, and the file is
+// locked until the call that closed it has returned. That takes below a millisecond, unless something else has the CPU.
 bool Output::open_again() {
+  constexpr timespec kClosing{.tv_sec = 0, .tv_nsec = 20'000'000};
   if (!S_ISREG(identity_.st_mode)) return false;
+  nanosleep(&kClosing, nullptr);
   file_ = open_high(O_APPEND);
   if (file_ >= 0 && is_open() && flock(file_, LOCK_EX | LOCK_NB) == 0) return true;
   if (file_ >= 0) ::close(file_);
@@ -122,7 +126,7 @@ bool Output::write(std::string_view packets) noexcept {
       pollfd wait{file_, POLLOUT, 0};
       if (poll(&wait, 1, kLookMs) == 0 && plat::now() > until_.load(std::memory_order_relaxed))
         error_ = name_ + ": its reader does not read";
-    } else if (done == 0 || errno != EINTR) {
+    } else if (done == 0 || (errno != EINTR && errno != EBADF)) {  // the program has just closed it
       fail(done == 0 ? ENOSPC : errno);
     }
   }
