@@ -7,15 +7,16 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/vicino DESTINATION ${CMAKE_INSTA
 if(TARGET vicino_cli)
   install(TARGETS vicino_cli DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-# The pages that `vicino help` prints, and the files that --help and findings of `vicino doctor` name, where their names
-# hold: below the folder as below this one.
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
-foreach(cited bench/performance.md bench/loops/performance.json bench/pages/performance.md bench/crowded/clients.json
-              bench/crowded/performance.json)
-  get_filename_component(folder ${cited} DIRECTORY)
-  install(FILES ${PROJECT_SOURCE_DIR}/${cited} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
-endforeach()
+# The pages that `vicino help` prints, the files that --help and findings of `vicino doctor` name, and what these link to,
+# where their names hold: below the folder as below this one.
+install(CODE "
+  file(GLOB_RECURSE PAGES RELATIVE \"${PROJECT_SOURCE_DIR}\" \"${PROJECT_SOURCE_DIR}/docs/*\")
+  list(APPEND PAGES README.md CHANGELOG.md bench/loops/performance.json bench/crowded/clients.json
+       bench/crowded/performance.json)
+  set(SOURCE \"${PROJECT_SOURCE_DIR}\")
+  set(TO \"${CMAKE_INSTALL_DOCDIR}\")
+  cmake_path(ABSOLUTE_PATH TO BASE_DIRECTORY \"\${CMAKE_INSTALL_PREFIX}\")")
+install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/install_pages.cmake)
 if(NOT TARGET vicino)
   return()
 endif()

@@ -107,6 +107,15 @@ class Installed(unittest.TestCase):
         for file in sorted(named):
             self.assertTrue((self.prefix / "share/doc/vicino" / file).is_file(), f"{file} is named, and not installed")
 
+    def test_no_link_of_an_installed_page_leads_out_of_what_is_installed(self):
+        pages = sorted((self.prefix / "share/doc/vicino").rglob("*.md"))
+        self.assertGreater(len(pages), 100)
+        for page in pages:
+            prose = re.sub(r"^(```|~~~).*?^\1", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+            for link in re.findall(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)", prose):
+                if "://" not in link:
+                    self.assertTrue((page.parent / link).exists(), f"{page}: {link}")
+
     def test_help_prints_installed_pages(self):
         vicino = self.prefix / "bin" / "vicino"
         listed = run(vicino, "help")
