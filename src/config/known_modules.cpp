@@ -32,8 +32,10 @@ constexpr Pattern kAllow[] = {
     "*/data.table/libs/data_table.so",
 };
 constexpr Pattern kForbid[] = {
-    // OpenBLAS, and oneDNN, which PyPI's PyTorch has inside: parts of a product wait for each other
+    // OpenBLAS, BLIS, and oneDNN, which PyPI's PyTorch has inside: parts of a product wait for each other
     "libopenblas*.so*",
+    "libblis.so*",
+    "*/blis-openmp/libblas.so*",
     "libdnnl.so*",
     "*/torch/lib/libtorch_cpu.so",
     // XGBoost, GROMACS, LAMMPS and CP2K's DBCSR read an entry for each thread

@@ -4,6 +4,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/open_file.hpp"
 #include "site/code.hpp"
 #include "site/site_rule.hpp"
 #include "sync/cold.hpp"
@@ -43,6 +44,8 @@ FewerThreads fewer_threads(const void* function) {
   // Not under the Cold lock, before which the loader's is taken.
   const std::string path = name_of(object_at(function));
   Region region{config::fewer_threads(path, module_rules()), {}};
+  if (region.fewer == FewerThreads::kUnknown)  // Debian's libblas.so.3 is a link to that of BLIS or of another
+    region.fewer = config::fewer_threads(behind_links(path), module_rules());
   const std::size_t name = path.rfind('/') + 1;  // npos + 1 is 0
   if (region.fewer == FewerThreads::kAllowed) region.module = path.substr(name, path.find('.', name) - name);
   const sync::Cold cold;
