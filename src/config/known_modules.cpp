@@ -38,8 +38,9 @@ constexpr Pattern kForbid[] = {
     "*/blis-openmp/libblas.so*",
     "libdnnl.so*",
     "*/torch/lib/libtorch_cpu.so",
-    // XGBoost, GROMACS, LAMMPS and CP2K's DBCSR read an entry for each thread
+    // XGBoost, PySCF, GROMACS, LAMMPS and CP2K's DBCSR read an entry for each thread
     "libxgboost.so*",
+    "*/pyscf/lib/*.so*",
     "libgromacs*.so*",
     "liblammps*.so*",
     "cp2k.*",
