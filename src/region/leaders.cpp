@@ -25,7 +25,7 @@ int root() noexcept {
 }  // namespace
 
 Leaders::Others other_leaders(uint64_t now) noexcept {
-  constexpr uint64_t kLookNs = 1'000'000;  // a part of kRecentNs that does not matter
+  constexpr uint64_t kLookNs = 1'000'000;  // a tenth of kRecentNs
   if (now >= own.looked + kLookNs) {
     own.others = leaders.others(root(), now);
     own.looked = now;
@@ -38,7 +38,7 @@ void end_leading() noexcept { leaders.region_ends(own.root); }
 
 const sync::PatienceLimits& limits_beside_others(int threads) noexcept {
   const int cpus = team::running_at_once();
-  const int all = threads + other_leaders(plat::now()).threads;
+  const int all = threads + other_leaders(plat::now()).threads_lately;
   return threads <= cpus && all > cpus ? team::limits_beside_teams() : team::limits_for(all);
 }
 

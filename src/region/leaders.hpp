@@ -7,8 +7,8 @@
 //        others leave, if that is more. A root leads now if it is in a region, or began one in the last kRecentNs: a root
 //        between two regions is about to begin the next, and one that has gone on to something else leaves its part to
 //        the others.
-// Waits  Of any region: its threads sleep at each wait if the roots that lead now have more threads than there are CPUs
-//        (team/waiting.hpp). A CPU whose thread polls looks busy to the kernel, which then leaves another team's
+// Waits  Of any region: its threads sleep at each wait if the roots that led in the last kLatelyNs have more threads than
+//        there are CPUs (team/waiting.hpp). A CPU whose thread polls looks busy to the kernel, which then leaves another team's
 //        thread, ready to run, behind a third one on another CPU.
 // Cost   nothing for a process with one root. Otherwise a reading of the clock and two stores to a line of the root's
 //        own; every kLookNs a look at the others' lines.
@@ -32,14 +32,16 @@ class Leaders {
  public:
   static constexpr int kMost = 64;
   static constexpr int kNone = -1;
-  // A thread that shares its CPU takes so long between two regions: a time slice of 3 to 4 ms for each of up to a dozen
-  // others. With 10 ms, four Python threads on two CPUs that spin for OpenBLAS's buffer (bench/programs, torch_threads)
-  // were often not seen, and the teams polled: 1.3 times the time.
-  static constexpr uint64_t kRecentNs = 50'000'000;
+  // As long as two time slices: a thread that shares its CPU with others takes so long between two short regions.
+  static constexpr uint64_t kRecentNs = 10'000'000;
+  // A time slice of 3 to 4 ms for each of a dozen others. Four Python threads on two CPUs that spin for OpenBLAS's buffer
+  // (bench/programs, torch_threads) were often not seen within 10 ms, and the teams polled: 1.3 times the time.
+  static constexpr uint64_t kLatelyNs = 50'000'000;
 
   struct Others {
-    int leading = 0;
-    int threads = 0;  // that their last regions had
+    int leading = 0;         // now
+    int threads = 0;         // that their last regions had
+    int threads_lately = 0;  // the same, of roots that led in the last kLatelyNs
   };
 
   // A line for one more root; kNone if all are taken.
@@ -67,10 +69,12 @@ class Leaders {
   }
 
   Others others(int root, uint64_t now) const noexcept {
-    if (root == kNone) return {kMost, kMost};
+    if (root == kNone) return {kMost, kMost, kMost};
     Others found;
     for (int i = 0; i < kMost; ++i) {
       const uint64_t seen = i == root ? kFree : look(i);
+      if (!is_in_region(seen) && !began_after(seen, now - kLatelyNs)) continue;
+      found.threads_lately += threads_of(seen);
       if (!is_in_region(seen) && !began_after(seen, now - kRecentNs)) continue;
       ++found.leading;
       found.threads += threads_of(seen);
@@ -84,7 +88,7 @@ class Leaders {
 
  private:
   // A word is 0, or `time of the last region << kThreadBits | its threads << 2 | in it << 1 | 1`. A unit of time is a
-  // 190th of kRecentNs.
+  // 38th of kRecentNs.
   static constexpr uint64_t kFree = 0, kTaken = 1, kInRegion = 2;
   static constexpr int kUnitBits = 18, kThreadBits = 16;
   static constexpr int kMostThreads = (1 << (kThreadBits - 2)) - 1;

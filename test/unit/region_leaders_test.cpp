@@ -58,7 +58,7 @@ TEST_F(Roots, AHugeTeamIsStillOne) {
   leaders_.region_begins(other, kNow, 1 << 20);
   EXPECT_GE(leaders_.others(one, kNow).threads, 10'000);
   leaders_.region_ends(other);
-  EXPECT_EQ(leaders_.others(one, kNow + 2 * Leaders::kRecentNs).leading, 0);
+  EXPECT_EQ(leaders_.others(one, kNow + 2 * Leaders::kLatelyNs).threads_lately, 0);
 }
 
 TEST_F(Roots, WhoBeginsOneSoonKeepsItsPart) {
@@ -67,6 +67,18 @@ TEST_F(Roots, WhoBeginsOneSoonKeepsItsPart) {
   leaders_.region_ends(other);
   EXPECT_EQ(part(one, 8, kNow + Leaders::kRecentNs / 2), 4);
   EXPECT_EQ(part(one, 8, kNow + Leaders::kRecentNs + kMs), 8);
+}
+
+// For a root that shares its CPU may take long to come back.
+TEST_F(Roots, WhoLedLatelyHasThreadsButNoPart) {
+  const int one = leaders_.enter(), other = leaders_.enter();
+  leaders_.region_begins(other, kNow, 8);
+  leaders_.region_ends(other);
+  const Leaders::Others soon = leaders_.others(one, kNow + 2 * Leaders::kRecentNs);
+  EXPECT_EQ(soon.leading, 0);
+  EXPECT_EQ(soon.threads, 0);
+  EXPECT_EQ(soon.threads_lately, 8);
+  EXPECT_EQ(leaders_.others(one, kNow + Leaders::kLatelyNs + kMs).threads_lately, 0);
 }
 
 TEST_F(Roots, WhatOthersLeaveIsTaken) {
