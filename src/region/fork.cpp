@@ -232,10 +232,11 @@ struct Plan {
 };
 
 [[gnu::cold]] void start_timing(Team& team, const Member& parent, const Request& request,
-                                bool leaves_room) noexcept {
+                                bool leaves_room, const void* function) noexcept {
   const bool by_clause = request.threads > 0;
+  const bool needs_all = function != nullptr && needs_all_threads(function);
   team.started = {plat::now(), by_clause ? request.threads : parent.icvs->nthreads, by_clause,
-                  leaves_room};
+                  leaves_room, needs_all};
 }
 
 // How many threads the region keeps of those planned for it.
@@ -351,7 +352,7 @@ void owe_at_end(Team& team, const Plan& plan) noexcept {
     place_pages(parent, call, plan.threads, fork);
   Team& team = parent.worker->push_hot();
   if (team.options.times_regions) [[unlikely]]
-    start_timing(team, parent, request, plan.leaves_room);
+    start_timing(team, parent, request, plan.leaves_room, call.function);
   const int attached_before = team.attached;
   const int counted = counted_awake(team, *parent.worker);
   const int n =
@@ -382,7 +383,7 @@ Member& begin_serial(uint32_t site) {
   Member& parent = me();
   Member& alone = begin_announced(parent, site, 1);
   if (alone.team->options.times_regions) [[unlikely]]
-    start_timing(*alone.team, parent, {.threads = 1}, false);
+    start_timing(*alone.team, parent, {.threads = 1}, false, nullptr);
   return alone;
 }
 
@@ -410,7 +411,7 @@ Member& begin_region(const Call& call, const Request& asked) {
   Member& alone = begin_announced(parent, site_of(call.function), request.threads);
   owe_at_end(*alone.team, plan);
   if (alone.team->options.times_regions) [[unlikely]]
-    start_timing(*alone.team, parent, request, plan.leaves_room);
+    start_timing(*alone.team, parent, request, plan.leaves_room, call.function);
   if (plan.tuned.site != nullptr) [[unlikely]]
     begin_tuned_region(*alone.team, plan.tuned, call);
   return alone;
@@ -422,8 +423,8 @@ namespace {
 [[gnu::cold]] void count_region(Team& team, bool alone) noexcept {
   if (is_moving_pages()) return;
   const team::RegionStart& start = team.started;
-  const site::RegionKind kind{start.asked,    team.size, start.by_clause,
-                              team.level > 1, alone,     start.leaves_room};
+  const site::RegionKind kind{start.asked, team.size,         start.by_clause, team.level > 1,
+                              alone,       start.leaves_room, start.needs_all};
   const bool inside_own = team.level > 1 && team.parent->id == 0;
   const uint64_t now = plat::now();
   team.member(0).worker->counts().region_times.count(kind, now - start.ns, inside_own);

@@ -56,7 +56,9 @@ std::string on_cpus(int number) {
 std::optional<std::string> crowded() {
   Sum sum;
   for (const auto& [asked, its] :
-       by_asked([](const RegionKind& kind) { return kind.threads > 1 && !kind.leaves_room; })) {
+       by_asked([](const RegionKind& kind) {
+         return kind.threads > 1 && !kind.leaves_room && !kind.needs_all;
+       })) {
     sum.regions += its.regions;
     sum.ns += its.ns;
   }
@@ -93,7 +95,7 @@ std::vector<std::string> advice() {
   if (settings.dynamic || settings.lend || counted_regions() < kOften) return told;
   const bool molds = settings.mold == config::Mold::kRegions && settings.explore;
   const auto wide = by_asked([&](const RegionKind& kind) {
-    return !kind.alone && kind.threads > cpus() && (kind.by_clause || !molds);
+    return !kind.alone && !kind.needs_all && kind.threads > cpus() && (kind.by_clause || !molds);
   });
   for (const auto& [asked, sum] : wide)
     if (sum.regions >= kOften && sum.mean_ns() < kShortNs)

@@ -59,6 +59,7 @@ struct RegionKind {
   bool inner;        // it lies inside another region
   bool alone;        // its primary thread did all of it (region/alone.hpp)
   bool leaves_room;  // it had fewer than it could, for other processes (region/room.hpp)
+  bool needs_all;    // its library is known to go wrong with fewer (known_modules.hpp)
   bool operator==(const RegionKind&) const = default;
 };
 

@@ -53,6 +53,7 @@ struct RegionStart {
   int asked = 1;
   bool by_clause = false;
   bool leaves_room = false;  // to other processes
+  bool needs_all = false;    // of its threads, as is known of its library
 };
 
 // What the end of the present region has to do or undo. Only the primary thread uses this.

@@ -279,6 +279,11 @@ class Advice(Reports):
                 else:
                     self.assertEqual(told, [])
 
+    def test_none_is_given_of_a_library_that_needs_all_its_threads(self):
+        rules = self.work / "rules.toml"
+        rules.write_text("[[module]]\nfile = '*'\nfewer_threads = false\n", encoding="utf-8")
+        self.assertEqual(self.remarks(REGIONS, VICINO_CONFIG=str(rules)), [])
+
     @unittest.skipIf(CPUS < 2, "one CPU: no region has several threads")
     def test_among_other_processes(self):
         settings = {"THREADS": str(CPUS), "TIMES": "30000"}
