@@ -4,6 +4,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/kept_errno.hpp"
 #include "base/open_file.hpp"
 #include "site/code.hpp"
 #include "site/site_rule.hpp"
@@ -41,6 +42,7 @@ std::optional<FewerThreads> known(const void* function) {
 
 FewerThreads fewer_threads(const void* function) {
   if (const auto its = known(function)) return *its;
+  const KeptErrno kept;  // readlink() says EINVAL of what is no link
   // Not under the Cold lock, before which the loader's is taken.
   const std::string path = name_of(object_at(function));
   Region region{config::fewer_threads(path, module_rules()), {}};
