@@ -38,7 +38,12 @@ constexpr Pattern kForbid[] = {
     "*/blis-openmp/libblas.so*",
     "libdnnl.so*",
     "*/torch/lib/libtorch_cpu.so",
-    // XGBoost, PySCF, GROMACS, LAMMPS and CP2K's DBCSR read an entry for each thread
+    // MKL: wrong eigenvalues; its LU decomposition hangs
+    "libmkl_*",
+    // NetworKit: its samples of paths never end
+    "libnetworkit*.so*",
+    // FINUFFT, XGBoost, PySCF, GROMACS, LAMMPS and CP2K's DBCSR read an entry for each thread
+    "libfinufft*.so*",
     "libxgboost.so*",
     "*/pyscf/lib/*.so*",
     "libgromacs*.so*",

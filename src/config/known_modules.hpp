@@ -4,7 +4,8 @@
 //        an entry for each thread that it asked for. A certain library may be known to give the same results whatever
 //        the number: its regions may have fewer without dyn-var. Or to go wrong: they have all with dyn-var, too.
 // Table  A row is here because a test runs the library with a number of threads that changes from region to
-//        region (VICINO_KNOWN=random; test/clients, bench/programs).
+//        region (VICINO_KNOWN=random; test/clients, bench/programs). MKL, FINUFFT and NetworKit, which go wrong, were tried
+//        by hand.
 // See    docs/explain/crowds.md
 #pragma once
 

@@ -141,6 +141,7 @@ TEST(Doctor, NeighboursMatterOnSharedCpusAndWithoutDynamic) {
   facts.neighbours = {copy()};
   EXPECT_THAT(found_in(facts), ElementsAre("neighbours"));
   EXPECT_EQ(findings_of(facts)[0].mend, "export OMP_DYNAMIC=true");
+  EXPECT_THAT(findings_of(facts)[0].cost, testing::EndsWith("add VICINO_KNOWN=random to try that."));
   EXPECT_THAT(found_in(with({{"OMP_DYNAMIC", "true"}}, facts)), IsEmpty());
   EXPECT_THAT(found_in(with({{"OMP_NUM_THREADS", "2"}}, facts)), IsEmpty());
   EXPECT_EQ(findings_of(with({{"OMP_PROC_BIND", "true"}}, facts))[0].mend,

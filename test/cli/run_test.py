@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -70,6 +71,18 @@ class Ends(Case):
         started.send_signal(signal.SIGTERM)
         started.communicate(timeout=20)
         self.assertEqual(started.returncode, 42)
+
+    def test_a_working_folder_that_is_gone(self):
+        script = 'mkdir gone && cd gone && rmdir ../gone && "$0" run "$@"'
+        for option in ("--trace", "--profile", "--report=z"):
+            with self.subTest(option), tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run(["sh", "-c", script, str(VICINO), option, "true"], capture_output=True, text=True,
+                                      check=False, cwd=folder, env=self.env)
+                self.assertEqual(done.returncode, 125, done.stderr)
+                self.assertIn("is in the working folder, which cannot be found: No such file", done.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(subprocess.run(["sh", "-c", script, str(VICINO), "--report", "true"], capture_output=True,
+                                            check=False, cwd=folder, env=self.env).returncode, 0)
 
     def test_without_a_program(self):
         text = self.work / "text"

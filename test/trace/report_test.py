@@ -200,6 +200,12 @@ class Report(Case):
         self.assertIn("cannot write '/dev/full': No space left on device", done.stderr)
         self.assertEqual(json.loads(file.read_text(encoding="utf-8"))["schema"], 1)
 
+    def test_a_file_that_cannot_be_written_leaves_the_programs_status(self):
+        for options in ("--html /dev/full", "--json /dev/full", "--talp /dev/full"):
+            with self.subTest(options):
+                done = self.report(*options.split(), "--", "sh", "-c", f'"{self.program}" healthy; exit 42', status=42)
+                self.assertIn("cannot write '/dev/full'", done.stderr)
+
     def test_a_name_that_is_no_text(self):
         program = self.work / os.fsdecode(b"caf\xe9")
         program.symlink_to(self.program)

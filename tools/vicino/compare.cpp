@@ -124,7 +124,7 @@ struct Replacement {
   }
 };
 
-void report(const CompareOptions& options, const Measurement& measurement) {
+void report(const CompareOptions& options, const Measurement& measurement, int status) {
   Results results;
   const bool is_table_aside = options.html == "-" || options.json == "-";
   const std::string table = report_text(measurement, style_of(is_table_aside ? stderr : stdout));
@@ -133,7 +133,7 @@ void report(const CompareOptions& options, const Measurement& measurement) {
     results.deliver([&] { write_or_print(options.html, compare_page(measurement)); });
   if (!options.json.empty())
     results.deliver([&] { write_or_print(options.json, json_text(as_json(measurement), 2)); });
-  results.finish();
+  results.finish(status);
 }
 
 int measure(const CompareOptions& options, Measurement& measurement) {
@@ -146,10 +146,11 @@ int measure(const CompareOptions& options, Measurement& measurement) {
     measurement.warm_up(draw);
     measurement.measure(draw);
   } catch (const Interrupted& interrupted) {
-    report(options, measurement);
-    return kSignal + interrupted.signal;
+    const int status = kSignal + interrupted.signal;
+    report(options, measurement, status);
+    return status;
   }
-  report(options, measurement);
+  report(options, measurement, kOk);
   return kOk;
 }
 

@@ -293,6 +293,10 @@ Findings findings_of(const Surrounding& facts) {
       for (Finding& found : condition.look(facts)) {
         found.condition = condition.name;
         found.is_note = condition.is_note;
+        if (found.mend.find("OMP_DYNAMIC=true") != std::string::npos)
+          found.cost +=
+              " A program that needs as many threads as it asks for goes wrong with it: add "
+              "VICINO_KNOWN=random to try that.";
         all.push_back(std::move(found));
       }
   std::ranges::stable_sort(

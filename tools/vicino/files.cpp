@@ -46,8 +46,8 @@ void Results::deliver(const std::function<void()>& one) {
   }
 }
 
-void Results::finish() const {
-  if (!failures_.empty()) throw Failure(kUsage, failures_);
+void Results::finish(int status) const {
+  if (!failures_.empty()) throw Failure(status == kOk ? int{kUsage} : status, failures_);
 }
 
 TemporaryFolder::TemporaryFolder(std::string_view command) {

@@ -25,7 +25,8 @@ void expect_writable(const std::string& file);
 class Results {
  public:
   void deliver(const std::function<void()>& one);
-  void finish() const;  // throws Failure with what failed
+  // Throws Failure with what failed, and with the command's own status, unless that is 0.
+  void finish(int status) const;
 
  private:
   std::string failures_;

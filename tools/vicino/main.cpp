@@ -52,7 +52,8 @@ int main(int argc, char** argv) {
     const int status = dispatch(Words(argv + 1, argv + argc));
     errno = EIO;  // an earlier error may have been another
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-      throw Failure(kUsage, fmt::format("standard output cannot be written: {}", strerror(errno)));
+      throw Failure(status == kOk ? int{kUsage} : status,
+                    fmt::format("standard output cannot be written: {}", strerror(errno)));
     return status;
   } catch (const Failure& failure) {
     complain(failure.what());

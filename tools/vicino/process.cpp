@@ -23,8 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 class File {
  public:
-  explicit File(int fd) : fd_(fd) {
-    if (fd < 0) throw Failure(kUsage, fmt::format("cannot open a file: {}", strerror(errno)));
+  File(int fd, const char* name) : fd_(fd) {
+    if (fd < 0) throw Failure(kUsage, fmt::format("cannot open {}: {}", name, strerror(errno)));
   }
   File(File&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   File& operator=(File&&) = delete;
@@ -54,11 +54,11 @@ std::string contents(const File& file) {
 File standard_input() {
   struct stat info;
   if (fstat(STDIN_FILENO, &info) == 0 && S_ISREG(info.st_mode)) {
-    File file(open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC));
+    File file(open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC), "/proc/self/fd/0");
     lseek(file.fd(), lseek(STDIN_FILENO, 0, SEEK_CUR), SEEK_SET);
     return file;
   }
-  return File(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  return File(open("/dev/null", O_RDONLY | O_CLOEXEC), "/dev/null");
 }
 
 struct Pipe {
@@ -83,8 +83,8 @@ struct Child {
   Words command;
   Environment environment;
   File in = standard_input();
-  File out = File(memfd_create("stdout", MFD_CLOEXEC));
-  File err = File(memfd_create("stderr", MFD_CLOEXEC));
+  File out = File(memfd_create("stdout", MFD_CLOEXEC), "a file in memory");
+  File err = File(memfd_create("stderr", MFD_CLOEXEC), "a file in memory");
   std::optional<Pipe> error{};  // carries errno if exec fails; a good exec closes it
   pid_t pid = -1;
   bool running = false;

@@ -128,7 +128,7 @@ int report(const ReportOptions& options, const Words& program) {
   add(options.html, [&] { return report_page(summary, found); });
   add(options.json, [&] { return json_text(report_json(summary, found), 1); });
   add(options.talp, [&] { return json_text(talp_json(summary), 1); });
-  results.finish();
+  results.finish(status);
   return status;
 }
 

@@ -41,9 +41,20 @@ struct RunOptions {
 
 constexpr const char* kReportToStderr = "-";
 
-// A report's setting: the program may run in another folder.
+// The program may run in another folder.
+std::string absolute(const std::string& file) {
+  std::error_code error;
+  const std::filesystem::path its = std::filesystem::absolute(file, error);
+  if (error)
+    throw Failure(kRunFailed, fmt::format("run: '{}' is in the working folder, which cannot be "
+                                          "found: {}",
+                                          file, error.message()));
+  return its.native();
+}
+
+// A report's setting.
 std::string where_to(const std::string& report) {
-  return report == kReportToStderr ? "true" : std::filesystem::absolute(report).native();
+  return report == kReportToStderr ? "true" : absolute(report);
 }
 
 // An older trace: the program finds by this name what it has written itself, and nothing else.
@@ -118,10 +129,8 @@ int run(const RunOptions& options, const Words& program) {
   if (options.explain || !options.profile.empty() || !options.report.empty() ||
       !options.trace.empty())
     expect_report(environment);
-  if (!options.config.empty())
-    environment.set("VICINO_CONFIG", std::filesystem::absolute(options.config).native());
-  if (!options.profile.empty())
-    environment.set("VICINO_PROFILE", std::filesystem::absolute(options.profile).native());
+  if (!options.config.empty()) environment.set("VICINO_CONFIG", absolute(options.config));
+  if (!options.profile.empty()) environment.set("VICINO_PROFILE", absolute(options.profile));
   run_on_vicino(program, std::move(environment));
 }
 
