@@ -42,7 +42,7 @@ constexpr Pattern kForbid[] = {
     "libmkl_*",
     // NetworKit: its samples of paths never end
     "libnetworkit*.so*",
-    // FINUFFT, XGBoost, PySCF, GROMACS, LAMMPS and CP2K's DBCSR read an entry for each thread
+    // FINUFFT, XGBoost, PySCF, GROMACS, LAMMPS and CP2K end with a fault or a message
     "libfinufft*.so*",
     "libxgboost.so*",
     "*/pyscf/lib/*.so*",

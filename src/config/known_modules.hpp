@@ -2,7 +2,8 @@
 //
 // Why    OpenMP allows a runtime to give fewer threads only with dyn-var (OMP_DYNAMIC), since a program may read
 //        an entry for each thread that it asked for. A certain library may be known to give the same results whatever
-//        the number: its regions may have fewer without dyn-var. Or to go wrong: they have all with dyn-var, too.
+//        the number: its regions may have fewer without dyn-var. Another may be known to go wrong with fewer: its
+//        regions have all that they ask for, with dyn-var, too.
 // Table  A row is here because a test runs the library with a number of threads that changes from region to
 //        region (VICINO_KNOWN=random; test/clients, bench/programs). MKL, FINUFFT and NetworKit, which go wrong, were tried
 //        by hand.
@@ -16,6 +17,7 @@
 
 namespace vicino::config {
 
+// Whether a library's regions may have fewer threads than they ask for.
 enum class FewerThreads : uint8_t { kUnknown, kAllowed, kForbidden };
 
 // [[module]] of the file that VICINO_CONFIG names.

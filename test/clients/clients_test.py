@@ -26,7 +26,6 @@ import trial  # noqa: E402
 AT_ONCE = 4
 LIMIT = 150    # seconds for a process that takes three on a quiet machine
 MOST_THREADS = 8
-TWELVE_CPUS = str(HERE.parent / "machines/hybrid-4p8e.xml")
 HANGS = 10     # a process that hangs is given so many
 
 BUILD, FOLDER, VICINO, NAME = (sys.argv.pop() for _ in range(4))
@@ -91,7 +90,7 @@ class Client(Case):
 
     def test_dyn_var(self):
         """Each region has some number of threads, but those of libraries that are known to need all."""
-        self.right(on_vicino(OMP_NUM_THREADS="8", OMP_DYNAMIC="true", VICINO_KNOWN="random", VICINO_MACHINE=TWELVE_CPUS))
+        self.right(on_vicino(**trial.DYNAMIC))
 
     def test_quota(self):
         """With the default team, which is one thread then, and with more threads than the quota has cores."""

@@ -58,6 +58,7 @@ TEST_F(Roots, AHugeTeamIsStillOne) {
   leaders_.region_begins(other, kNow, 1 << 20);
   EXPECT_GE(leaders_.others(one, kNow).threads, 10'000);
   leaders_.region_ends(other);
+  EXPECT_EQ(leaders_.others(one, kNow + 2 * Leaders::kRecentNs).leading, 0);
   EXPECT_EQ(leaders_.others(one, kNow + 2 * Leaders::kLatelyNs).threads_lately, 0);
 }
 

@@ -41,7 +41,7 @@ struct RunOptions {
 
 constexpr const char* kReportToStderr = "-";
 
-// The program may run in another folder.
+// The file's absolute name, for the program may run in another folder.
 std::string absolute(const std::string& file) {
   std::error_code error;
   const std::filesystem::path its = std::filesystem::absolute(file, error);

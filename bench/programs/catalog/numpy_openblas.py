@@ -1,6 +1,12 @@
 from program import Program
 
-BLAS = 'ln -s "$(dirname "$(dpkg -L libopenblas0-openmp | grep /libblas.so.3)")" blas'
+
+def blas_of(package):
+    """The shell's command that makes `blas` the folder of the package's libblas.so.3."""
+    return f'ln -s "$(dirname "$(dpkg -L {package} | grep /libblas.so.3)")" blas'
+
+
+BLAS = blas_of("libopenblas0-openmp")
 
 PROGRAM = Program(
     about="NumPy on OpenBLAS: products, a linear solve, eigenvalues, singular values",
