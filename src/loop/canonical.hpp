@@ -2,8 +2,9 @@
 //
 // Why    Signedness, stride and overflow are dealt with here, once; schedulers see counts only.
 // How    All arithmetic is unsigned and modulo 2^N, where it is exact. The trip count of a loop of
-//        an N-bit type fits in 64 bits, except for the one loop over all 2^64 values: its trip
-//        count is given as 2^64 - 1, and its last value is left out.
+//        an N-bit type fits in 64 bits, except for the one loop over all 2^64 values. Nobody waits for
+//        that; clang's collapsed loops ask for it where they have no iteration, with an inclusive
+//        upper bound of 0 - 1. So its trip count is 0, which is 2^64 modulo 2^64.
 #pragma once
 
 #include <concepts>
@@ -24,8 +25,7 @@ class Canonical {
   static constexpr Canonical inclusive(T lower, T upper, S step) noexcept {
     const bool runs = step > 0 ? lower <= upper : lower >= upper;
     if (!runs) return {lower, step, 0};
-    const uint64_t last = span(lower, upper, step > 0) / magnitude(step);
-    return {lower, step, last == UINT64_MAX ? last : last + 1};
+    return {lower, step, span(lower, upper, step > 0) / magnitude(step) + 1};
   }
 
   // Up to `end`, exclusive.

@@ -25,10 +25,12 @@ void distribute_for(int32_t schedule, int32_t* last, T* lower, T* upper, T* uppe
   const auto space = Canonical<T>::inclusive(*lower, *upper, step);
   int32_t ignored;
   const Bounds<T> out{last != nullptr ? last : &ignored, lower, upper, stride};
-  *upper_of_team = *upper;
-  *out.last = 0;
+  if (space.trip() == 0) {
+    out.set_none(step);
+    *upper_of_team = *upper;
+    return;
+  }
   *stride = step;
-  if (space.trip() == 0) return;
   const team::Member& me = region::me();
   const loop::Range block = kmpc::block_of_team(space.trip(), *me.icvs);
   if (block.empty()) {
@@ -48,9 +50,7 @@ void distribute_chunks(int32_t* last, T* lower, T* upper, std::make_signed_t<T>*
   const auto space = Canonical<T>::inclusive(*lower, *upper, step);
   int32_t ignored;
   const Bounds<T> out{last != nullptr ? last : &ignored, lower, upper, stride};
-  *out.last = 0;
-  *stride = step;
-  if (space.trip() == 0) return;
+  if (space.trip() == 0) return out.set_none(step);
   kmpc::give_static(out, space, kmpc::kDistributeStaticChunked, chunk,
                     kmpc::share_of_team(*region::me().icvs));
 }

@@ -19,11 +19,18 @@ struct Bounds {
   T* upper;
   std::make_signed_t<T>* stride;
 
-  // Gives this thread no iterations: the compiled loop tests lower against upper.
+  // Gives this thread no iterations: the compiled loop tests lower against upper, or against upper + 1.
   void set_empty(const loop::Canonical<T>& space) const {
     *last = 0;
     *lower = space.value(space.trip());
     *upper = space.value(space.trip() - 1);
+  }
+  // Of a loop that has none.
+  void set_none(std::make_signed_t<T> step) const {
+    *last = 0;
+    *lower = step > 0;
+    *upper = step < 0;
+    *stride = step;
   }
   void set(const loop::Canonical<T>& space, loop::Range range) const {
     *lower = space.first(range);
