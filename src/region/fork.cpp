@@ -214,8 +214,10 @@ int team_size(const Member& parent, const void* function, int requested) {
   const Icvs& icvs = *parent.icvs;
   if (parent.team->active_level >= icvs.max_active_levels) return 1;
   int n = std::min(requested > 0 ? requested : icvs.nthreads, kMaxTeam);
-  if ((icvs.dynamic || icvs.lends) && !is_strict(parent, function)) [[unlikely]]
-    n = limited_size(parent, std::min(n, icvs.thread_limit));
+  if ((icvs.dynamic || icvs.lends) && !is_strict(parent, function)) [[unlikely]] {
+    const int limited = limited_size(parent, std::min(n, icvs.thread_limit));
+    if (limited >= n || may_have_fewer(parent, function)) n = limited;
+  }
   if (n > 1 && icvs.thread_limit != config::kUnlimited)
     n = 1 + take_threads(*parent.team->contention, icvs.thread_limit, n - 1);
   return n;

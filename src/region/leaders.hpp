@@ -12,7 +12,7 @@
 //        thread, ready to run, behind a third one on another CPU.
 // Cost   nothing for a process with one root. Otherwise a reading of the clock and two stores to a line of the root's
 //        own; every kLookNs a look at the others' lines.
-// Not    more than kMost roots: one that finds no line counts itself, and all others as leading.
+// Not    more than kMost roots at a time: one that finds no line sees the others and is not seen by them.
 //
 // Memory order: all relaxed. Any number of threads and any way to wait is right; what is read late is read again in the
 // next region.
@@ -30,7 +30,7 @@ namespace vicino::region {
 
 class Leaders {
  public:
-  static constexpr int kMost = 64;
+  static constexpr int kMost = 1024;  // a server's threads that have each had a region, and wait for requests, keep a line
   static constexpr int kNone = -1;
   // As long as two time slices: a thread that shares its CPU with others takes so long between two short regions.
   static constexpr uint64_t kRecentNs = 10'000'000;
@@ -49,15 +49,20 @@ class Leaders {
     for (int i = 0; i < kMost; ++i) {
       uint64_t free = kFree;
       if (word(i).load(std::memory_order_relaxed) == kFree &&
-          word(i).compare_exchange_strong(free, kTaken, std::memory_order_relaxed))
+          word(i).compare_exchange_strong(free, kTaken, std::memory_order_relaxed)) {
+        int used = used_.load(std::memory_order_relaxed);
+        while (used <= i &&
+               !used_.compare_exchange_weak(used, i + 1, std::memory_order_relaxed)) {
+        }
         return i;
+      }
     }
     return kNone;
   }
   void leave(int root) noexcept { set(root, kFree); }
   // In a child of fork(), which has one thread.
   void forget() noexcept {
-    for (int i = 0; i < kMost; ++i) leave(i);
+    for (int i = 0, used = used_.exchange(0, std::memory_order_relaxed); i < used; ++i) leave(i);
   }
 
   void region_begins(int root, uint64_t now, int threads) noexcept {
@@ -69,9 +74,8 @@ class Leaders {
   }
 
   Others others(int root, uint64_t now) const noexcept {
-    if (root == kNone) return {kMost, kMost, kMost};
     Others found;
-    for (int i = 0; i < kMost; ++i) {
+    for (int i = 0, used = used_.load(std::memory_order_relaxed); i < used; ++i) {
       const uint64_t seen = i == root ? kFree : look(i);
       if (!is_in_region(seen) && !began_after(seen, now - kLatelyNs)) continue;
       found.threads_lately += threads_of(seen);
@@ -113,6 +117,7 @@ class Leaders {
     plat::atomic<uint64_t> word{kFree};
   };
   std::array<Line, kMost> lines_{};
+  plat::atomic<int> used_{0};  // no line from here on was ever taken
 };
 
 // What follows is about the calling thread, a root, and the process's others.

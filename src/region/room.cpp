@@ -8,6 +8,7 @@
 
 #include "config/settings.hpp"
 #include "region/leaders.hpp"
+#include "site/code.hpp"
 #include "site/known_modules.hpp"
 #include "team/pool.hpp"
 #include "topo/allowance.hpp"
@@ -60,13 +61,16 @@ int threads_by_room(const team::Member& parent, int wanted) noexcept {
   return own_room.threads_of(wanted, now, parent.icvs->dynamic, machine);
 }
 
-// As site::fewer_threads(), which takes a lock: where a program has two regions in turn it would be taken in each of them.
+// Of regions that the thread has met. site::fewer_threads() takes a lock: where a program has two regions in turn it
+// would be taken in each of them.
+struct Known {
+  const void* function;
+  FewerThreads its;
+};
+thread_local constinit std::array<Known, 16> cache{};
+thread_local constinit uint64_t unloaded = 0;  // site::unloaded_objects() at the last look
+
 FewerThreads fewer_threads(const void* function) noexcept {
-  struct Known {
-    const void* function;
-    FewerThreads its;
-  };
-  static thread_local constinit std::array<Known, 16> cache{};
   Known& known = cache[reinterpret_cast<uintptr_t>(function) / 16 % cache.size()];
   if (std::exchange(known.function, function) != function)
     known.its = site::fewer_threads(function);
@@ -84,6 +88,15 @@ bool needs_all_threads(const void* function) noexcept {
   return known_of(function) == FewerThreads::kForbidden;
 }
 
+bool may_have_fewer(const team::Member& parent, const void* function) noexcept {
+  if (config::settings().known == config::Known::kOff) return true;
+  const uint64_t now = site::unloaded_objects();
+  if (std::exchange(unloaded, now) != now) cache = {};
+  const FewerThreads its = fewer_threads(function);
+  const bool is_asked_for = parent.icvs->dynamic || parent.icvs->lends;
+  return its == FewerThreads::kAllowed || (its == FewerThreads::kUnknown && is_asked_for);
+}
+
 int threads_with_room(const team::Member& parent, const void* function, int wanted) noexcept {
   const bool is_known = known_of(function) == FewerThreads::kAllowed;
   if (!is_known && !parent.icvs->dynamic) return wanted;
@@ -91,7 +104,8 @@ int threads_with_room(const team::Member& parent, const void* function, int want
   const bool is_random = config::settings().known == config::Known::kRandom;
   const int threads = is_random ? 1 + static_cast<int>(plat::rnd() % static_cast<uint64_t>(wanted))
                                 : threads_by_room(parent, wanted);
-  if (is_known && threads < wanted) site::note_fewer_threads(function);
+  if (threads == wanted || !may_have_fewer(parent, function)) return wanted;
+  if (is_known) site::note_fewer_threads(function);
   return threads;
 }
 

@@ -156,6 +156,9 @@ inline bool asks_now(uint64_t begun) noexcept {
 
 // Whether the region is of a library that goes wrong with fewer threads than it asks for: with dyn-var, too, it has all.
 bool needs_all_threads(const void* function) noexcept;
+// Whether a region that is to have fewer threads may: asked last, since another library may lie at the address of one
+// that the thread knew.
+bool may_have_fewer(const team::Member& parent, const void* function) noexcept;
 // How many of `wanted` threads the region gets, which has dyn-var or may be a known library's; and how many a
 // region has got in the end.
 int threads_with_room(const team::Member& parent, const void* function, int wanted) noexcept;

@@ -88,7 +88,7 @@ void end_idle_threads() {
 void retire(void* root) {
   auto* worker = static_cast<Worker*>(root);
   // It leaves a region, by pthread_exit() or because it was cancelled. The others may still be in it.
-  if (self != nullptr && self->team->parent != nullptr) return;
+  if (self != nullptr && self->team->parent != nullptr) return leave_leaders();
   tasking::run_left_tasks();
   dissolve_teams(*worker);
   if (worker->initial->icvs.watched()) event::root_ends(worker->initial->member(0));
@@ -97,6 +97,7 @@ void retire(void* root) {
   tasking::fulfilling.await_empty();  // a destructor of the program may have run tasks with events
   leave_pages(*worker);
   leave_leaders();
+  drop_vertices(*worker, *worker->initial);
   self = nullptr;
   delete worker->initial->contention;
   plat::leave_cpu();

@@ -72,10 +72,15 @@ void serve_team(Worker& worker) {
 
 }  // namespace
 
+void drop_vertices(Worker& worker, Team& team) noexcept {
+  for (int i = 0; i < team.capacity(); ++i)
+    tasking::drop_vertex(worker.heap(), team.member(i).tasks.standing.implicit());
+}
+
 void dissolve_teams(Worker& worker) {
   worker.call_teams_off();
   tasking::fulfilling.await_empty();
-  worker.drop_teams();
+  worker.drop_teams([&worker](Team& team) { drop_vertices(worker, team); });
 }
 
 void* serve(void* its_worker) {

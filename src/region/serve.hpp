@@ -15,5 +15,7 @@ void* serve(void* worker);
 
 // Unmakes the teams that the thread leads; their workers return to the pool. Outside of regions.
 void dissolve_teams(Worker& worker);
+// The team, whose only user is the calling thread, has no region any more.
+void drop_vertices(Worker& worker, Team& team) noexcept;
 
 }  // namespace vicino::region

@@ -111,6 +111,17 @@ CodeObject object_at(const void* address) {
   return std::move(wanted.object);
 }
 
+uint64_t unloaded_objects() noexcept {
+  const auto note = [](dl_phdr_info* info, std::size_t, void* unloaded) {
+    *static_cast<uint64_t*>(unloaded) = info->dlpi_subs;
+    return 1;
+  };
+  uint64_t unloaded = 0;
+  const sync::ForkGate::Inside inside(list_of_objects);
+  dl_iterate_phdr(note, &unloaded);
+  return unloaded;
+}
+
 config::Location locate(const CallSite& call) {
   config::Location location = as_written(call);
   location.symbol = find_code(call.address).symbol;

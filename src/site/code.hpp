@@ -27,6 +27,9 @@ struct CodeObject {
 // Passes list_of_objects.
 CodeObject object_at(const void* address);
 
+// How many were ever unloaded. Passes list_of_objects.
+uint64_t unloaded_objects() noexcept;
+
 // The path of its file.
 std::string name_of(const CodeObject& object);
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "base/kept_errno.hpp"
 #include "base/open_file.hpp"
@@ -25,23 +26,30 @@ struct Region {
 constexpr std::size_t kMost = 1 << 16;
 
 // Under the Cold lock.
-std::unordered_map<const void*, Region>& regions() {
-  static auto& all = *new std::unordered_map<const void*, Region>;  // threads outlive main()
+struct Known {
+  std::unordered_map<const void*, Region> regions;
+  uint64_t unloaded = 0;  // what unloaded_objects() was when the first of them was looked up
+  std::set<std::string> with_fewer;  // modules
+};
+Known& known() {
+  static auto& all = *new Known;  // threads outlive main()
   return all;
 }
 
-std::optional<FewerThreads> known(const void* function) {
+std::optional<FewerThreads> known(const void* function, uint64_t unloaded) {
   const sync::Cold cold;
-  if (const auto region = regions().find(function); region != regions().end())
+  if (std::exchange(known().unloaded, unloaded) != unloaded) known().regions.clear();
+  const auto& regions = known().regions;
+  if (const auto region = regions.find(function); region != regions.end())
     return region->second.fewer;
-  if (regions().size() == kMost) return FewerThreads::kUnknown;
+  if (regions.size() == kMost) return FewerThreads::kUnknown;
   return std::nullopt;
 }
 
 }  // namespace
 
 FewerThreads fewer_threads(const void* function) {
-  if (const auto its = known(function)) return *its;
+  if (const auto its = known(function, unloaded_objects())) return *its;
   const KeptErrno kept;  // readlink() says EINVAL of what is no link
   // Not under the Cold lock, before which the loader's is taken.
   const std::string path = name_of(object_at(function));
@@ -51,22 +59,19 @@ FewerThreads fewer_threads(const void* function) {
   const std::size_t name = path.rfind('/') + 1;  // npos + 1 is 0
   if (region.fewer == FewerThreads::kAllowed) region.module = path.substr(name, path.find('.', name) - name);
   const sync::Cold cold;
-  return regions().try_emplace(function, std::move(region)).first->second.fewer;
+  return known().regions.try_emplace(function, std::move(region)).first->second.fewer;
 }
 
 void note_fewer_threads(const void* function) {
   const sync::Cold cold;
-  if (const auto region = regions().find(function); region != regions().end())
-    region->second.had_fewer = true;
+  const auto region = known().regions.find(function);
+  if (region != known().regions.end() && !std::exchange(region->second.had_fewer, true))
+    known().with_fewer.insert(region->second.module);
 }
 
 std::string modules_with_fewer() {
-  std::set<std::string> names;
-  {
-    const sync::Cold cold;
-    for (const auto& [function, region] : regions())
-      if (region.had_fewer) names.insert(region.module);
-  }
+  const sync::Cold cold;
+  const std::set<std::string>& names = known().with_fewer;
   std::string text;
   for (const std::string& name : names)
     text += (text.empty() ? "" : name == *names.rbegin() ? " and " : ", ") + name;

@@ -1,6 +1,7 @@
 // known_modules.hpp: what is known of the library that a region belongs to (config/known_modules.hpp), looked up once for
 // a region.
 //
+// A library that is loaded after another was unloaded may lie at its address: then all is looked up anew.
 // Regions are kept beside the sites: these are for loops, have a limit, and a loop beyond it has no rule.
 // Memory order: all is read and written under the Cold lock.
 #pragma once

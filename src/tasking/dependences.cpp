@@ -30,6 +30,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "base/say.hpp"
 #include "config/settings.hpp"
@@ -345,6 +346,14 @@ void drop_table(Member& member, Task& task) noexcept {
   if (!task.is(Task::kExplicit)) return;  // an implicit task uses its table again
   task.vertex->table = nullptr;
   delete table;
+}
+
+void drop_vertex(task::Heap& heap, Task& implicit) noexcept {
+  Vertex* const vertex = std::exchange(implicit.vertex, nullptr);
+  if (vertex == nullptr) return;
+  if (vertex->table != nullptr) vertex->table->clear(heap);
+  delete vertex->table;
+  if (vertex->drop()) task::free_vertex(heap, *vertex);
 }
 
 }  // namespace vicino::tasking

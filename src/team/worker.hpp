@@ -210,8 +210,11 @@ class Worker : public OnOwnPages {
   // Sends the workers of all teams that this thread leads back to the pool ...
   void call_teams_off();
   // ... and destroys the teams, once no other thread can touch them: dissolve_teams() of
-  // region/serve.hpp.
-  void drop_teams() {
+  // region/serve.hpp. Before, `f(team)` is called for each.
+  template <class F>
+  void drop_teams(F f) {
+    for (auto& team : hot_) f(*team);
+    for (size_t i = serial_depth_; i < serial_.size(); ++i) f(*serial_[i]);
     hot_.clear();
     serial_.resize(serial_depth_);
   }

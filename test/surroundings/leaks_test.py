@@ -33,6 +33,10 @@ class Leaks(Case):
     def test_what_the_program_loses_is_found(self):
         self.assertIn("100 byte(s) leaked in 1 allocation(s)", self.told("lose"))
 
+    def test_a_threads_teams_take_the_order_of_their_tasks_with_them(self):
+        # 200 threads; the vertices' memory is used again, so a checker that looks for pointers finds them.
+        self.assertLess(int(self.run_on_vicino("ordered")[0]), 50 * 1024)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

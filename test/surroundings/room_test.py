@@ -1,11 +1,12 @@
 """With OMP_DYNAMIC=true regions leave other processes their CPUs, and get them back afterwards."""
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
 
-from surroundings import Case
+from surroundings import HERE, WORK, Case, build, cgroup, compiler
 from report import copies
 
 CPUS = len(os.sched_getaffinity(0))
@@ -66,6 +67,26 @@ class Room(Case):
                 whole, fewer = self.regions("whole", **settings)
                 self.assertGreater(whole, 0)
                 self.assertEqual(fewer, 0)
+
+    def test_a_library_at_the_address_of_another_is_looked_up(self):
+        """One may have fewer threads, and the next, at its address after it was unloaded, may not."""
+        file = build.build(HERE / "plugin.c", compiler(), ["-shared", "-fPIC"], WORK / "surroundings")
+        with tempfile.TemporaryDirectory() as folder:
+            names = [os.path.join(folder, name) for name in ("known.so", "other.so")]
+            for name in names:
+                shutil.copy(file, name)
+            output, _ = self.run_on_vicino("reload", *names, VICINO_KNOWN="random",
+                                           VICINO_CONFIG=self.known("known.so"))
+        (address, known), (same, other) = (line.split() for line in output.splitlines())
+        self.assertEqual(address, same)
+        self.assertLess(int(known), 8)
+        self.assertEqual(int(other), 8)
+
+    def test_roots_that_left_a_region_by_their_end_lead_no_more(self):
+        # Beside a quota other processes' threads do not count.
+        with self.in_group(cgroup.cpu_quota(CPUS - 0.5)) as join:
+            output, _ = self.run_on_vicino("rooms", "left", CPUS, join=join, OMP_DYNAMIC="true")
+        self.assertEqual(int(output), CPUS)
 
     def test_random_numbers_try_whatever_may_have_fewer(self):
         for settings in ({"VICINO_CONFIG": self.known("*rooms*")}, {"OMP_DYNAMIC": "true"}):

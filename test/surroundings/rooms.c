@@ -7,6 +7,8 @@
 //   rooms back ASKED     says "narrow" when a region has had fewer; and then "whole" when one has
 //                        all, or "left out" when the machine was quiet so often that one should
 //                        have, or "busy" when it never was
+//   rooms left ASKED     prints how many threads a region gets at most after other threads of the program have left
+//                        regions by pthread_exit()
 //   rooms roots ASKED    prints how many threads a region has that one thread of the program begins while another is
 //                        in one
 #include <fcntl.h>
@@ -134,11 +136,33 @@ static int beside_another_root(int asked) {
   return size_of_second;
 }
 
+static void* leave_region(void* unused) {
+#pragma omp parallel num_threads(1)
+  pthread_exit(NULL);
+  return unused;
+}
+
+static int after_some_left(int asked) {
+  region(asked); /* this thread is the first root */
+  for (int i = 0; i < 2 * asked; ++i) {
+    pthread_t one;
+    if (pthread_create(&one, NULL, leave_region, NULL) != 0) exit(2);
+    pthread_join(one, NULL);
+  }
+  int most = 0;
+  for (const double end = cpu_seconds() + kPatience; most < asked && cpu_seconds() < end;) {
+    const int size = region(asked);
+    if (size > most) most = size;
+  }
+  return most;
+}
+
 int main(int count, char** words) {
   if (count != 3) return 2;
   const int asked = atoi(words[2]);
   if (strcmp(words[1], "whole") == 0) return count_regions(asked, kWholeRegions), 0;
   if (strcmp(words[1], "roots") == 0) return printf("%d\n", beside_another_root(asked)), 0;
+  if (strcmp(words[1], "left") == 0) return printf("%d\n", after_some_left(asked)), 0;
   if (!wait_until_narrow(asked)) return puts("-"), 0;
   if (strcmp(words[1], "crowd") == 0) return count_regions(asked, kRegions), 0;
   puts("narrow");

@@ -38,10 +38,23 @@ TEST_F(Roots, EachHasALineOfItsOwn) {
   EXPECT_EQ(leaders_.enter(), 17);
 }
 
-TEST_F(Roots, OneWithoutALineCountsAllOthers) {
-  EXPECT_EQ(part(Leaders::kNone, 128), 64);
-  EXPECT_EQ(part(Leaders::kNone, 8), 1);
+TEST_F(Roots, OneWithoutALineSeesTheOthers) {
+  EXPECT_EQ(part(Leaders::kNone, 8), 8);
+  const int other = leaders_.enter();
+  leaders_.region_begins(other, kNow, 8);
+  EXPECT_EQ(part(Leaders::kNone, 8), 4);
   leaders_.region_ends(Leaders::kNone);
+  EXPECT_EQ(part(Leaders::kNone, 8), 4);
+}
+
+TEST_F(Roots, TheLastOfManyIsSeen) {
+  const int one = leaders_.enter();
+  int last = one;
+  for (int i = 0; i < 200; ++i) last = leaders_.enter();
+  leaders_.region_begins(last, kNow, 8);
+  EXPECT_EQ(part(one, 8), 4);
+  leaders_.forget();
+  EXPECT_EQ(part(leaders_.enter(), 8), 8);
 }
 
 TEST_F(Roots, WhoIsInARegionHasItsPart) {
