@@ -59,6 +59,29 @@ TEST(WaitOn, TheBudgetRunsOut) {
   EXPECT_EQ(plat::wait_on(word, uint64_t{7}, budget), 7u);
 }
 
+// How often the thread slept in a wait that nobody ends.
+long sleeps_in(plat::Budget budget) {
+  const plat::atomic<uint64_t> word(7);
+  rusage before, after;
+  getrusage(RUSAGE_THREAD, &before);
+  plat::wait_on(word, uint64_t{7}, budget);
+  getrusage(RUSAGE_THREAD, &after);
+  return after.ru_nvcsw - before.ru_nvcsw;
+}
+
+TEST(WaitOn, ALongOneSleepsForAMoment) {
+  const auto most_of_ten = [](plat::Budget budget) {
+    long most = 0;
+    for (int i = 0; i < 10; ++i) most = std::max(most, sleeps_in(budget));
+    return most;
+  };
+  const long found = most_of_ten({.ns = 1'000'000, .heeds_crowd = true});
+  EXPECT_TRUE(found >= 2 || plat::is_crowded()) << found;  // other programs end each wait
+  EXPECT_EQ(most_of_ten({.ns = 100'000, .heeds_crowd = true}), 0);
+  EXPECT_EQ(most_of_ten({.ns = 1'000'000, .heeds_crowd = false}), 0);  // the user's
+  EXPECT_EQ(most_of_ten({.ns = 1'000'000, .share_core = true, .heeds_crowd = true}), 0);
+}
+
 // Whoever polls on after a glance or a peek has used what it polled before.
 TEST(WaitOn, WhatAGlanceOrAPeekEndsUsesTheBudget) {
   const plat::atomic<uint64_t> word(7);

@@ -93,6 +93,8 @@ bool shares_core(int offers) noexcept;
 // Another thread of the process took the core that was offered, and gave it back. Whether the next wait is to sleep, since
 // that thread was Vicino's.
 bool lost_core(uint64_t now) noexcept;
+// The calling thread, which has polled for long, sleeps for a moment: shared_core.cpp.
+void nap() noexcept;
 // The calling thread tells the others on which CPU it is (occupants.hpp).
 void enter_cpu() noexcept;
 // Whether it is to sleep, since another thread of Vicino's is on that core and threads that Vicino does not know may have the
@@ -123,6 +125,8 @@ namespace detail {
 //    count of switches must agree: where many threads want one line, polls alone may last as long.
 //    Two threads that only wait for each other change places sooner than any absence shows, so
 //    shares_core() looks at the count of switches alone after every kOffers offers.
+//  - A thread that the kernel has placed behind this one gets nothing by an offer. For that, this one sleeps for a
+//    moment after kNapNs, and after twice as long: nap().
 //  - A thread that is not Vicino's takes a whole time slice, whether the core was offered or not.
 //    If the machine is crowded then (crowd.hpp), and the budget heeds that, the polling ends. If
 //    the core was offered, it is not offered again for a while. In that time each wait polls for
@@ -150,6 +154,7 @@ class CoreTime {
     enter_cpu();
     judge_absence(passed);
     last_ = passed > kLostNs ? now() : time;
+    if (began_ == 0) began_ = time;
     left_ -= std::min(std::min(passed, kLostNs), left_);
     withheld_ = time < budget_.offer_from && !budget_.share_core;
     if (withheld_) left_ = std::min(left_, kWithheldNs);
@@ -160,6 +165,8 @@ class CoreTime {
   void offer_core() noexcept {
     offered_ = !withheld_;
     if (!offered_) return;
+    if (last_ - began_ >= next_nap_ && budget_.heeds_crowd && !budget_.share_core)
+      return take_nap();
     yield();
     if (!budget_.share_core && ++offers_ >= kOffers) judge_offers();
   }
@@ -179,7 +186,6 @@ class CoreTime {
   static constexpr uint64_t kLongNs = 1'000'000;
 
   [[gnu::noinline]] void look_for_others(uint64_t time) noexcept {
-    if (began_ == 0) began_ = time;
     const uint64_t waited = time - began_;
     if (waited < next_look_) return;
     next_look_ = waited < kLongNs ? std::min(2 * next_look_, kLongNs) : 2 * next_look_;
@@ -193,10 +199,20 @@ class CoreTime {
     left_ = 0;
   }
 
+  // What passes meanwhile is no absence.
+  [[gnu::noinline]] void take_nap() noexcept {
+    next_nap_ *= 2;
+    nap();
+    offered_ = false;
+    last_ = now();
+  }
+
   void judge_offers() noexcept {
     if (shares_core(std::exchange(offers_, 0))) budget_.lost_core = true;
   }
 
+  // Four times as long as a nap takes in a virtual machine (38 us).
+  static constexpr uint64_t kNapNs = 150'000;
   static constexpr uint64_t kLostNs = 5'000;  // far above the polls and a yield without a taker
   static constexpr uint64_t kWithheldNs = 200'000;
 
@@ -223,7 +239,9 @@ class CoreTime {
   Budget& budget_;
   uint64_t left_;
   uint64_t last_ = 0;                              // the last look at the clock
-  uint64_t began_ = 0, next_look_ = kFirstLookNs;  // with heeds_others
+  uint64_t began_ = 0;                             // the first one
+  uint64_t next_look_ = kFirstLookNs;              // with heeds_others
+  uint64_t next_nap_ = kNapNs;
   bool offered_ = false;                           // since `last_`
   bool withheld_ = false;
 };

@@ -11,6 +11,12 @@
 // Then   The thread sleeps at its next wait. If the sign stays for kLongNs, or at the last of these losses, it allows itself
 //        only another CPU, and then all that it had: the kernel moves it at once. It prefers one where no other thread of
 //        Vicino's is (occupants.hpp); where the choice was bad, the next follows.
+// Nap    The kernel takes an offer for what each thread has had of late: one that has slept for long is owed up to 12 ms
+//        (before Linux 6.6, 8 CPUs), and may keep a CPU, with all its offers, from one that is owed 4 ms less. The
+//        other is a member that was just woken, or the primary thread, which the kernel let sleep while it moved pages: teams
+//        stood still for 1.3 to 4 ms in the first milliseconds of a third of the runs (bench/pages, 4x4). So a thread
+//        that has polled for long sleeps for a moment; then the other one runs, and this one is woken on an idle CPU.
+//        After kInVain naps in which nobody took the CPU, one of kRarely is left.
 // Others In a process with threads that Vicino does not know, one of these may have taken the core. If it does so again and
 //        again, it polls and offers the core, too: it is served, and sleeping would cost a wake-up and gain nothing.
 //        occupants.hpp tells whether another member is on the core. If so, and no CPU is idle, the thread moves at once,
@@ -18,12 +24,16 @@
 // Not    for more threads than CPUs, and not beside equals: where there was a crowd in the last second, or several threads
 //        take turns with this one. There two members that share a CPU are well off.
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "base/kept_errno.hpp"
 #include "plat/lost_time.hpp"
 #include "plat/native/crowd.hpp"
 #include "plat/native/occupants.hpp"
@@ -51,6 +61,14 @@ constexpr int kLosses = 3;
 // Between two losses the thread sleeps at a wait or more, and each member has up to half a millisecond of work: more would
 // count as a time slice. With 1 ms two members shared a CPU for all of a run with steps of 0.18 ms (8x2).
 constexpr uint64_t kSoonAfterLossNs = 10'000'000;
+
+// In its first milliseconds a thread may wait for long some dozen times. Later, where it waits for just as long as kNapNs, it
+// loses a half of a nap each time: so rarely that is nothing.
+constexpr uint32_t kInVain = 32, kRarely = 64;
+// Where a hypervisor sets the timer, that takes 10 us, and a timer that has ended by then makes nobody sleep.
+constexpr long kMomentNs = 20'000;
+// A nap takes 22 us, or 38 in a virtual machine.
+constexpr uint64_t kLongNapNs = 150'000;
 
 // Any of the CPUs but `here`, which is one of them; nothing if there is no other. One without a thread of Vicino's, if
 // there is one.
@@ -109,6 +127,22 @@ bool is_free_for_this_thread(int cpu) noexcept {
 void leave_cpu() noexcept { occupants.leave(own_occupancy); }
 
 void detail::enter_cpu() noexcept { occupants.enter(own_occupancy, sched_getcpu()); }
+
+void detail::nap() noexcept {
+  static thread_local constinit uint32_t in_vain = 0, left_out = 0;
+  if (in_vain >= kInVain && ++left_out < kRarely) return;
+  left_out = 0;
+  const KeptErrno kept;
+  const int here = sched_getcpu();
+  const uint64_t began = now();
+  const int slack = prctl(PR_GET_TIMERSLACK);
+  const timespec moment{0, kMomentNs};
+  prctl(PR_SET_TIMERSLACK, 1);
+  syscall(SYS_nanosleep, &moment, nullptr);  // not nanosleep(), which would act upon a pthread_cancel()
+  prctl(PR_SET_TIMERSLACK, slack);
+  const bool was_taken = sched_getcpu() != here || now() - began > kLongNapNs;
+  in_vain = was_taken ? 0 : in_vain + 1;
+}
 
 bool detail::meets_member(uint64_t time) noexcept {
   return occupants.is_shared(own_occupancy) && has_unknown_threads() && sleeps_or_moves(time, true);
