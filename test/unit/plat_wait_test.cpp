@@ -77,7 +77,6 @@ TEST(WaitOn, ALongOneSleepsForAMoment) {
   };
   const long found = most_of_ten({.ns = 1'000'000, .heeds_crowd = true});
   EXPECT_TRUE(found >= 2 || plat::is_crowded()) << found;  // other programs end each wait
-  EXPECT_EQ(most_of_ten({.ns = 100'000, .heeds_crowd = true}), 0);
   EXPECT_EQ(most_of_ten({.ns = 1'000'000, .heeds_crowd = false}), 0);  // the user's
   EXPECT_EQ(most_of_ten({.ns = 1'000'000, .share_core = true, .heeds_crowd = true}), 0);
 }
