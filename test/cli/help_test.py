@@ -24,6 +24,12 @@ class Help(Case):
                 self.assertLessEqual(max(map(len, lines)), 80)
                 self.assertIn("Usage: " + " ".join(("vicino", *command)), done.stdout)
 
+    def test_names_a_way_to_the_manual(self):
+        # The installed program's is in test/install.
+        for command in ((), ("profile", "show")):
+            last = self.run_vicino(*command, "--help").stdout.splitlines()[-1]
+            self.assertEqual(last, "More: " + " ".join(("vicino", "--man", *command)) + " | man -l -")
+
     def test_root_names_every_command(self):
         text = self.run_vicino("--help").stdout
         for name in COMMANDS:

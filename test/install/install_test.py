@@ -96,6 +96,7 @@ class Installed(unittest.TestCase):
     def test_the_command_runs_where_it_was_moved(self):
         self.assertIn("usage", run(self.prefix / "bin" / "vicino", "--help").lower())
         self.assertTrue(list((self.prefix / "share" / "man" / "man1").glob("vicino*.1")))
+        self.assertIn("\nMore: man vicino-profile-show\n", run(self.prefix / "bin" / "vicino", "profile", "show", "--help"))
 
     @unittest.skipUnless((BUILD / "libexec" / "vicino" / "convert").exists(), "built without libclang")
     def test_files_that_commands_name_are_there(self):

@@ -201,6 +201,9 @@ class Main(Case):
                          "['-', 'b']\n")
         self.assertEqual(run(self.python, "-m", "vicino", input="print(6 * 7)").stdout, "42\n")
         run(self.python, "-m", "vicino", "-c", "raise SystemExit(9)", status=9)
+        done = run(self.python, "-m", "vicino", "--threads=2", "doctor", "--json", status=2)
+        self.assertEqual(done.stderr, "vicino: no file is called 'doctor'; a command of Vicino's is called without "
+                                      "python: vicino doctor --json\n")
         self.assertIn("usage: python", run(self.python, "-m", "vicino", "--help").stdout)
         self.assertRegex(run(self.python, "-m", "vicino", "--version").stdout, r"^vicino \d+\.\d+\.\d+\n$")
 

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <regex>
 #include <sstream>
 
+#include "library.hpp"
+
 namespace vicino::cli {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kWidth = 79;
@@ -117,6 +121,18 @@ void append_entries(std::string& out, const std::string& title, const std::vecto
     out += ".TP\n.B " + escaped(entry.names) + "\n" + escaped(entry.text) + "\n";
 }
 
+// What shows the manual page of the command. A wheel has none, but the program prints each.
+std::string manual_of(const std::string& command) {
+  std::string name = command;
+  std::ranges::replace(name, ' ', '-');
+  const fs::path folder = own_file().parent_path() / ".." / VICINO_MANDIR / "man1";
+  std::error_code error;
+  for (const char* end : {".1", ".1.gz"})
+    if (fs::exists(folder / (name + end), error)) return "man " + name;
+  const size_t first = command.find(' ');  // behind "vicino"
+  return "vicino --man" + (first == command.npos ? "" : command.substr(first)) + " | man -l -";
+}
+
 }  // namespace
 
 Page page_of(const Command& command) {
@@ -143,9 +159,7 @@ std::string as_help(const Page& page) {
   append_table(out, "Options", page.options);
   for (const Section& section : page.sections)
     if (section.title == "Examples") out += "\nExamples:\n" + section.text;
-  std::string man = page.name;
-  std::ranges::replace(man, ' ', '-');
-  return out + fmt::format("\nMore: man {}\n", man);
+  return out + fmt::format("\nMore: {}\n", manual_of(page.name));
 }
 
 std::string as_roff(const Page& page) {

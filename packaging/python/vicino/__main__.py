@@ -1,4 +1,5 @@
 """python -m vicino: Python programs on Vicino."""
+import os
 import sys
 
 from . import __version__, _again, _tree
@@ -32,6 +33,10 @@ def main():
     if "--version" in options:
         print("vicino", __version__)
         return 0
+    if words and not words[0].startswith("-") and not os.path.exists(words[0]):
+        print("vicino: no file is called '%s'; a command of Vicino's is called without python: vicino %s"
+              % (words[0], " ".join(words)), file=sys.stderr)
+        return 2  # what python says then
     try:
         _again.run(options, (_again.options_before_module("vicino") or []) + words)
     except _tree.Unavailable as why:

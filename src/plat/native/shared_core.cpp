@@ -11,12 +11,12 @@
 // Then   The thread sleeps at its next wait. If the sign stays for kLongNs, or at the last of these losses, it allows itself
 //        only another CPU, and then all that it had: the kernel moves it at once. It prefers one where no other thread of
 //        Vicino's is (occupants.hpp); where the choice was bad, the next follows.
-// Nap    The kernel takes an offer for what each thread has had of late: one that has slept for long is owed up to 12 ms
-//        (before Linux 6.6, 8 CPUs), and may keep a CPU, with all its offers, from one that is owed 4 ms less. The
-//        other is a member that was just woken, or the primary thread, which the kernel let sleep while it moved pages: teams
-//        stood still for 1.3 to 4 ms in the first milliseconds of a third of the runs (bench/pages, 4x4). So a thread
-//        that has polled for long sleeps for a moment; then the other one runs, and this one is woken on an idle CPU.
-//        After kInVain naps in which nobody took the CPU, one of kRarely is left.
+// Nap    The kernel passes an offered CPU on by how much time it owes to each thread. To one that has slept for long it owes
+//        up to 12 ms (before Linux 6.6, with 8 CPUs); that one keeps the CPU, with all its offers, from a thread to which
+//        it owes 4 ms less: another member that was just woken, or the primary thread, which had slept while the kernel moved
+//        pages. Teams stood still for 1.3 to 4 ms in the first milliseconds of a third of the runs (bench/pages, 4x4). So a
+//        thread that has polled for long sleeps for a moment; then the other one runs, and this one is woken on an idle
+//        CPU. After kInVain naps in which nobody took the CPU, one of kRarely is left.
 // Others In a process with threads that Vicino does not know, one of these may have taken the core. If it does so again and
 //        again, it polls and offers the core, too: it is served, and sleeping would cost a wake-up and gain nothing.
 //        occupants.hpp tells whether another member is on the core. If so, and no CPU is idle, the thread moves at once,
