@@ -170,10 +170,13 @@ class Copies {
   std::vector<Variable> variables_;
 };
 
-// One group's view of the copies.
+void free_copies(void* copies) { delete static_cast<Copies*>(copies); }
+
+// One group's view of the copies. `owner`: has them; null: they are this group's alone.
 class GroupReductions : public tasking::Reductions {
  public:
-  GroupReductions(const std::vector<Input>& inputs, Copies* copies) : copies_(copies) {
+  GroupReductions(const std::vector<Input>& inputs, Copies* copies, team::ConstructMemory* owner)
+      : copies_(copies), owner_(owner) {
     for (const Input& input : inputs) shared_.push_back(input.shared);
   }
 
@@ -191,7 +194,10 @@ class GroupReductions : public tasking::Reductions {
     if (copies_->leave()) {
       if (!copies_->alone())
         for (size_t i = 0; i < shared_.size(); ++i) copies_->combine_into(i, shared_[i]);
-      delete copies_;
+      if (owner_ != nullptr)
+        owner_->release(copies_);
+      else
+        free_copies(copies_);
     }
     delete this;
   }
@@ -206,6 +212,7 @@ class GroupReductions : public tasking::Reductions {
 
   std::vector<void*> shared_;
   Copies* copies_;
+  team::ConstructMemory* owner_;
 };
 
 std::vector<Input> inputs_of(const void* data, int32_t count, bool is_old) {
@@ -229,26 +236,27 @@ void* reduce_in_group(int32_t count, const void* data, bool is_old) {
   tasking::refuse_to_record(member, "its tasks reduce a variable");
   team::Group& group = *member.task().inner;
   const auto inputs = inputs_of(data, count, is_old);
-  group.reduce(
-      *new GroupReductions(inputs, new Copies(inputs, is_old, tasking::places_for(member), 1)));
+  auto* copies = new Copies(inputs, is_old, tasking::places_for(member), 1);
+  group.reduce(*new GroupReductions(inputs, copies, nullptr));
   return &group;
 }
 
 void* reduce_in_team(int32_t count, const void* data, bool is_old) {
-  constexpr uint64_t kGenerations =
-      2;  // the last user of the copies deletes them, except in cancelled regions
+  using team::ConstructMemory;
   Member& member = region::me();
   tasking::begin_group(member);
   const auto inputs = inputs_of(data, count, is_old);
   const int threads = member.team->size;
   const uint64_t generation = team::memory_generation(member);
-  void* copies = member.team->construct_memory->get(
-      member.met.shared++, generation, kGenerations, [&]() -> team::ConstructMemory::Block {
-        return {new Copies(inputs, is_old, threads, threads), nullptr};
-      });
+  // The last group to end releases them. In a cancelled region some threads may never come here.
+  ConstructMemory& memory = *member.team->construct_memory;
+  void* copies = memory.get(member.met.shared++, generation, ConstructMemory::kUntilReleased,
+                            [&]() -> ConstructMemory::Block {
+                              return {new Copies(inputs, is_old, threads, threads), free_copies};
+                            });
   team::Group& group = *member.task().inner;
   group.flags = team::Group::kOfConstruct;
-  group.reduce(*new GroupReductions(inputs, static_cast<Copies*>(copies)));
+  group.reduce(*new GroupReductions(inputs, static_cast<Copies*>(copies), &memory));
   return &group;
 }
 
