@@ -30,7 +30,8 @@ namespace vicino::region {
 
 class Leaders {
  public:
-  static constexpr int kMost = 1024;  // a server's threads that have each had a region, and wait for requests, keep a line
+  // A server's threads that have each had a region, and wait for requests, keep a line.
+  static constexpr int kMost = 1024;
   static constexpr int kNone = -1;
   // As long as two time slices: a thread that shares its CPU with others takes so long between two short regions.
   static constexpr uint64_t kRecentNs = 10'000'000;
@@ -51,8 +52,7 @@ class Leaders {
       if (word(i).load(std::memory_order_relaxed) == kFree &&
           word(i).compare_exchange_strong(free, kTaken, std::memory_order_relaxed)) {
         int used = used_.load(std::memory_order_relaxed);
-        while (used <= i &&
-               !used_.compare_exchange_weak(used, i + 1, std::memory_order_relaxed)) {
+        while (used <= i && !used_.compare_exchange_weak(used, i + 1, std::memory_order_relaxed)) {
         }
         return i;
       }

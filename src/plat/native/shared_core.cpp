@@ -138,7 +138,8 @@ void detail::nap() noexcept {
   const int slack = prctl(PR_GET_TIMERSLACK);
   const timespec moment{0, kMomentNs};
   prctl(PR_SET_TIMERSLACK, 1);
-  syscall(SYS_nanosleep, &moment, nullptr);  // not nanosleep(), which would act upon a pthread_cancel()
+  // Not nanosleep(), which would act upon a pthread_cancel().
+  syscall(SYS_nanosleep, &moment, nullptr);
   prctl(PR_SET_TIMERSLACK, slack);
   const bool was_taken = sched_getcpu() != here || now() - began > kLongNapNs;
   in_vain = was_taken ? 0 : in_vain + 1;
