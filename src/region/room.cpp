@@ -61,25 +61,34 @@ int threads_by_room(const team::Member& parent, int wanted) noexcept {
   return own_room.threads_of(wanted, now, parent.icvs->dynamic, machine);
 }
 
-// Of regions that the thread has met. site::fewer_threads() takes a lock: where a program has two regions in turn it
-// would be taken in each of them.
-struct Known {
-  const void* function;
-  FewerThreads its;
-};
-thread_local constinit std::array<Known, 16> cache{};
-thread_local constinit uint64_t unloaded = 0;  // site::unloaded_objects() at the last look
+// What is known of regions that the thread has met. site::fewer_threads() takes a lock: where a program has two regions in
+// turn it would be taken in each of them.
+class MetRegions {
+ public:
+  FewerThreads fewer_threads(const void* function) noexcept {
+    Met& met = met_[reinterpret_cast<uintptr_t>(function) / 16 % met_.size()];
+    if (std::exchange(met.function, function) != function) met.its = site::fewer_threads(function);
+    return met.its;
+  }
+  // Another library may lie where one was unloaded since the last call.
+  void forget_unloaded() noexcept {
+    const uint64_t unloaded = site::unloaded_objects();
+    if (std::exchange(unloaded_, unloaded) != unloaded) met_ = {};
+  }
 
-FewerThreads fewer_threads(const void* function) noexcept {
-  Known& known = cache[reinterpret_cast<uintptr_t>(function) / 16 % cache.size()];
-  if (std::exchange(known.function, function) != function)
-    known.its = site::fewer_threads(function);
-  return known.its;
-}
+ private:
+  struct Met {
+    const void* function;
+    FewerThreads its;
+  };
+  std::array<Met, 16> met_{};
+  uint64_t unloaded_ = 0;
+};
+thread_local constinit MetRegions met_regions;
 
 FewerThreads known_of(const void* function) noexcept {
   return config::settings().known == config::Known::kOff ? FewerThreads::kUnknown
-                                                         : fewer_threads(function);
+                                                         : met_regions.fewer_threads(function);
 }
 
 }  // namespace
@@ -89,10 +98,8 @@ bool needs_all_threads(const void* function) noexcept {
 }
 
 bool may_have_fewer(const team::Member& parent, const void* function) noexcept {
-  if (config::settings().known == config::Known::kOff) return true;
-  const uint64_t now = site::unloaded_objects();
-  if (std::exchange(unloaded, now) != now) cache = {};
-  const FewerThreads its = fewer_threads(function);
+  met_regions.forget_unloaded();
+  const FewerThreads its = known_of(function);
   const bool is_asked_for = parent.icvs->dynamic || parent.icvs->lends;
   return its == FewerThreads::kAllowed || (its == FewerThreads::kUnknown && is_asked_for);
 }

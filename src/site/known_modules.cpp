@@ -36,7 +36,7 @@ Known& known() {
   return all;
 }
 
-std::optional<FewerThreads> known(const void* function, uint64_t unloaded) {
+std::optional<FewerThreads> looked_up(const void* function, uint64_t unloaded) {
   const sync::Cold cold;
   if (std::exchange(known().unloaded, unloaded) != unloaded) known().regions.clear();
   const auto& regions = known().regions;
@@ -49,7 +49,7 @@ std::optional<FewerThreads> known(const void* function, uint64_t unloaded) {
 }  // namespace
 
 FewerThreads fewer_threads(const void* function) {
-  if (const auto its = known(function, unloaded_objects())) return *its;
+  if (const auto its = looked_up(function, unloaded_objects())) return *its;
   const KeptErrno kept;  // readlink() says EINVAL of what is no link
   // Not under the Cold lock, before which the loader's is taken.
   const std::string path = name_of(object_at(function));

@@ -74,6 +74,9 @@ void generate(Member& member, Task& task, std::span<const task::Dependence> depe
 void make_transparent(Member& member, Task& task, Transparency how);
 // The task, which is neither spawned nor run, has no dependences or event, and will be discarded.
 void discard_vertex(Member& member, Task& task) noexcept;
+// The implicit task, which keeps its vertex and table from region to region, begins no region any more. `heap`: the
+// calling thread's.
+void drop_vertex(task::Heap& heap, Task& implicit) noexcept;
 inline bool is_importing(const Task& task) noexcept {
   return task.vertex != nullptr && task.vertex->imports;
 }

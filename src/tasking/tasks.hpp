@@ -19,10 +19,7 @@ using team::Worker;
 // The task generates no more children before all tasks are done: the table of its children's
 // dependences is dropped (dependences.cpp).
 void drop_table(Member& member, Task& task) noexcept;
-// A team's implicit task, which keeps its table and vertex from region to region, begins no region any more. To the
-// heap of the calling thread.
-void drop_vertex(task::Heap& heap, Task& implicit) noexcept;
-// drop_table() if the task's children are done, unless their own children count in the table.
+// The same if the task's children are done, unless their own children count in the table.
 void forget_children(Member& member, Task& task) noexcept;
 
 // The record of a child of `parent`, in this memory.

@@ -26,7 +26,7 @@ class Help(Case):
 
     def test_names_a_way_to_the_manual(self):
         # The installed program's is in test/install.
-        for command in ((), ("profile", "show")):
+        for command in ((), *(name.split() for name in COMMANDS + INNER)):
             last = self.run_vicino(*command, "--help").stdout.splitlines()[-1]
             self.assertEqual(last, "More: " + " ".join(("vicino", "--man", *command)) + " | man -l -")
 

@@ -6,16 +6,18 @@
 
 #include "check.h"
 
-enum { kRegions = 2000, kTrip = 64 };
+// Beside other programs each thread's heap for tasks may grow by 35 KB late; lost copies take 0.6 KB a region and more.
+enum { kRegions = 2000, kTrip = 64, kMostBytes = 256 * kRegions };
 
 static int cancelled_region(void) {
   int sum = 0;
-  volatile int began = 0;
+  int began = 0;
 #pragma omp parallel shared(sum, began)
   {
     if (omp_get_thread_num() == 0) {
-      while (omp_get_num_threads() > 1 && !began) {
-#pragma omp flush
+      for (int seen = omp_get_num_threads() == 1; !seen;) {
+#pragma omp atomic read
+        seen = began;
       }
 #pragma omp cancel parallel
     }
@@ -38,6 +40,6 @@ static size_t after(int regions) {
 int main(void) {
   CHECK(omp_get_cancellation());
   const size_t before = after(100);
-  CHECK(after(kRegions) < before + (1 << 16));
+  CHECK(after(kRegions) < before + kMostBytes);
   return check_result();
 }

@@ -1,7 +1,7 @@
 // The product of loops of which the inner one never runs, since its beginning depends on the outer one. clang says its
 // number of iterations less one, as 64 bits without sign.
 // test: uses clang
-// test: peer clang libomp divides by zero, or never ends
+// test: peer clang libomp-19 divides by zero, or never ends
 #include <omp.h>
 
 #include "check.h"

@@ -34,8 +34,9 @@ class Leaks(Case):
         self.assertIn("100 byte(s) leaked in 1 allocation(s)", self.told("lose"))
 
     def test_a_threads_teams_take_the_order_of_their_tasks_with_them(self):
-        # 200 threads; the vertices' memory is used again, so a checker that looks for pointers finds them.
-        self.assertLess(int(self.run_on_vicino("ordered")[0]), 50 * 1024)
+        # The vertices' memory is used again, so a checker that looks for pointers finds them. What 1000 threads lost was
+        # 1.1 MB; beside other programs a thread's heap for tasks may grow by 66 KB late.
+        self.assertLess(int(self.run_on_vicino("ordered")[0]), 400 * 1024)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { kFirst = 50, kThreads = 250, kTasks = 8 };
+enum { kFirst = 50, kThreads = 1050, kTasks = 8 };
 
 static void* lead(void* unused) {
   int data[2] = {0, 0};

@@ -25,11 +25,6 @@ void distribute_for(int32_t schedule, int32_t* last, T* lower, T* upper, T* uppe
   const auto space = Canonical<T>::inclusive(*lower, *upper, step);
   int32_t ignored;
   const Bounds<T> out{last != nullptr ? last : &ignored, lower, upper, stride};
-  if (space.trip() == 0) {
-    out.set_none(step);
-    *upper_of_team = *upper;
-    return;
-  }
   *stride = step;
   const team::Member& me = region::me();
   const loop::Range block = kmpc::block_of_team(space.trip(), *me.icvs);
@@ -50,7 +45,8 @@ void distribute_chunks(int32_t* last, T* lower, T* upper, std::make_signed_t<T>*
   const auto space = Canonical<T>::inclusive(*lower, *upper, step);
   int32_t ignored;
   const Bounds<T> out{last != nullptr ? last : &ignored, lower, upper, stride};
-  if (space.trip() == 0) return out.set_none(step);
+  *stride = step;
+  if (space.trip() == 0) return out.set_empty(space);
   kmpc::give_static(out, space, kmpc::kDistributeStaticChunked, chunk,
                     kmpc::share_of_team(*region::me().icvs));
 }

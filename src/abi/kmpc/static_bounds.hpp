@@ -19,18 +19,13 @@ struct Bounds {
   T* upper;
   std::make_signed_t<T>* stride;
 
-  // Gives this thread no iterations: the compiled loop tests lower against upper, or against upper + 1.
+  // Gives this thread no iterations: the compiled loop tests lower against upper, or against upper + 1. Of a loop that
+  // has none itself, value(-1) may be the largest value of T.
   void set_empty(const loop::Canonical<T>& space) const {
+    const bool has_some = space.trip() > 0;
     *last = 0;
-    *lower = space.value(space.trip());
-    *upper = space.value(space.trip() - 1);
-  }
-  // Of a loop that has none.
-  void set_none(std::make_signed_t<T> step) const {
-    *last = 0;
-    *lower = step > 0;
-    *upper = step < 0;
-    *stride = step;
+    *lower = has_some ? space.value(space.trip()) : space.step() > 0;
+    *upper = has_some ? space.value(space.trip() - 1) : space.step() < 0;
   }
   void set(const loop::Canonical<T>& space, loop::Range range) const {
     *lower = space.first(range);

@@ -38,7 +38,10 @@ template <class T>
   const auto space = loop::Canonical<T>::inclusive(*lower, *upper, step);
   int32_t ignored;
   const Bounds<T> out{last != nullptr ? last : &ignored, lower, upper, stride};
-  if (space.trip() == 0) return out.set_none(step);
+  if (space.trip() == 0) {
+    *stride = step;
+    return out.set_empty(space);
+  }
   team::Member& me = region::me();
   kmpc::Share share;
   if (kmpc::is_distribute(schedule)) {

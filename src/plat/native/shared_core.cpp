@@ -14,7 +14,7 @@
 // Nap    The kernel passes an offered CPU on by how much time it owes to each thread. To one that has slept for long it owes
 //        up to 12 ms (before Linux 6.6, with 8 CPUs); that one keeps the CPU, with all its offers, from a thread to which
 //        it owes 4 ms less: another member that was just woken, or the primary thread, which had slept while the kernel moved
-//        pages. Teams stood still for 1.3 to 4 ms in the first milliseconds of a third of the runs (bench/pages, 4x4). So a
+//        pages. Teams stood still for 1.3 to 4 ms in the first milliseconds of 5 of 16 runs of stencil (bench/pages, 4x4). So a
 //        thread that has polled for long sleeps for a moment; then the other one runs, and this one is woken on an idle
 //        CPU. After kInVain naps in which nobody took the CPU, one of kRarely is left.
 // Others In a process with threads that Vicino does not know, one of these may have taken the core. If it does so again and
@@ -62,8 +62,8 @@ constexpr int kLosses = 3;
 // count as a time slice. With 1 ms two members shared a CPU for all of a run with steps of 0.18 ms (8x2).
 constexpr uint64_t kSoonAfterLossNs = 10'000'000;
 
-// In its first milliseconds a thread may wait for long some dozen times. Later, where it waits for just as long as kNapNs, it
-// loses a half of a nap each time: so rarely that is nothing.
+// A wait that ends within a nap ends up to 20 us late. So naps are rare once a thread has had as many in vain as it may take
+// in its first milliseconds, where it meets the others on one CPU.
 constexpr uint32_t kInVain = 32, kRarely = 64;
 // Where a hypervisor sets the timer, that takes 10 us, and a timer that has ended by then makes nobody sleep.
 constexpr long kMomentNs = 20'000;
