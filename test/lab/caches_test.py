@@ -14,7 +14,9 @@ import guest
 PROGRAM = sys.argv[1]
 SEEDS = (0, 1)
 # Of the accesses that memory answers, and of the time, where threads may run anywhere.
-MOST_MEMORY, MOST_CYCLES = 0.5, 0.8
+MOST_MEMORY, MOST_CYCLES = 0.2, 0.8
+# Threads that sleep between regions are woken wherever the kernel likes; those that poll stay by themselves.
+PROGRAM_ASLEEP = f"OMP_WAIT_POLICY=passive {PROGRAM}"
 
 
 class Caches(unittest.TestCase):
@@ -23,7 +25,7 @@ class Caches(unittest.TestCase):
             with self.subTest(seed), tempfile.TemporaryDirectory() as folder:
                 counts = Path(folder) / "counts.json"
                 done = guest.lab("--machine", "1x64", "--locality", "--seed", seed, "--json", counts, "--file", PROGRAM,
-                                 "--", "sh", "-c", f"OMP_PROC_BIND=false {PROGRAM} && {PROGRAM}")
+                                 "--", "sh", "-c", f"OMP_PROC_BIND=false {PROGRAM_ASLEEP} && {PROGRAM_ASLEEP}")
                 self.assertEqual(done.returncode, 0, done)
                 anywhere, near = json.loads(counts.read_text())["regions"]
                 self.assertLessEqual(near["totals"]["local"], MOST_MEMORY * anywhere["totals"]["local"])
