@@ -395,7 +395,10 @@ class Programs(DoctorCase):
     def test_failures(self):
         loops = self.programs.build(LOOPS, GCC)
         for words, status, texts in (
-                (("--", loops, "fails"), 3, ("failed on Vicino: exit status 1",)),
+                (("--", loops, "fails"), 3,
+                 ("failed on Vicino: exit status 1", "without Vicino it fails, too: exit status 1")),
+                (("--", "sh", "-c", "exit ${VICINO_REPORT:+4}"), 3,
+                 ("'sh' failed on Vicino: exit status 4 (without Vicino it does not fail)",)),
                 (("--timeout", "0.2s", "--", "sleep", "5"), 3, ("did not end within 0.2 s",)),
                 (("--", "/nope"), 127, ("/nope",)),
                 (("--", self.work), 126, (str(self.work),)),
@@ -407,6 +410,7 @@ class Programs(DoctorCase):
                 self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
                 for text in texts:
                     self.assertIn(text, done.stderr)
+                self.assertNotIn("VICINO_PROFILE", done.stderr)  # it is the command's own
         self.assert_nothing_left()
 
     def test_a_program_without_openmp_is_no_finding(self):

@@ -127,6 +127,14 @@ class Report(Case):
         self.assertIn("lock", [one["disease"] for one in found["diagnoses"]])
         self.assertTrue(trace.exists())
 
+    def test_a_script_of_two_programs(self):
+        other = self.work / "other"
+        other.unlink(missing_ok=True)
+        other.symlink_to(self.program)
+        done = self.report("--", "/bin/sh", "-c", f"{other} critical; {self.program} healthy")
+        self.assertIn("the run has left 2 traces, this is the largest; for the others: VICINO_TRACE=trace-%p.pftrace", done.stderr)
+        self.assertNotIn("has left", self.report("--", self.program, "healthy").stderr)
+
     def test_json(self):
         found = self.json_of("--", self.program, "healthy")
         self.assertEqual((found["schema"], found["team"], found["program"], found["dropped"]), (1, 2, "program", 0))

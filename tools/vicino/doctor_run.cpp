@@ -99,10 +99,31 @@ Words that_reports(const Words& command) {
   return words;
 }
 
+// Of a program that failed on Vicino: one that fails on its own runtime as well is to blame itself.
+std::string how_without_vicino(const Words& command, const Environment& environment,
+                               std::optional<Seconds> timeout) {
+  StatusLine line;
+  line.show(fmt::format("runs '{}' once more, without Vicino", command[0]));
+  const Outcome outcome = run_together(command, environment, timeout, 1)[0];
+  if (outcome.interrupted != 0) throw Interrupted{outcome.interrupted};
+  return outcome.succeeded() ? "without Vicino it does not fail"
+                             : "without Vicino it fails, too: " + how_it_ended(outcome);
+}
+
+// Without what Vicino says of the files that it writes for this command.
+std::string err_of_program(const Outcome& outcome, const fs::path& folder) {
+  std::istringstream lines(outcome.err);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);)
+    if (line.find(folder.native()) == std::string::npos) kept += line + '\n';
+  return kept;
+}
+
 ProgramRun run_once(const Words& command, Environment environment, std::optional<Seconds> timeout,
                     const fs::path& library, std::vector<std::string>& not_seen) {
   const TemporaryFolder folder("doctor");
   const ReplacementFolder replacement(library);
+  const Environment without = environment;
   replacement.apply_to(environment);
   environment.set("VICINO_REPORT", (folder.path() / "report-%p").native());
   // A profile of the user's says more than one run, and stays as it is.
@@ -124,8 +145,10 @@ ProgramRun run_once(const Words& command, Environment environment, std::optional
     throw Failure(kProgramFailed,
                   fmt::format("'{}' did not end within {:.3g} s", command[0], timeout->count()));
   if (!outcome.succeeded())
-    throw Failure(kProgramFailed, fmt::format("'{}' failed on Vicino: {}{}", command[0],
-                                              how_it_ended(outcome), last_lines(outcome.err)));
+    throw Failure(kProgramFailed,
+                  fmt::format("'{}' failed on Vicino: {} ({}){}", command[0], how_it_ended(outcome),
+                              how_without_vicino(command, without, timeout),
+                              last_lines(err_of_program(outcome, folder.path()))));
   ProgramRun run{.seconds = outcome.wall, .cpu_seconds = outcome.user + outcome.system};
   read_files(folder.path(), run);
   const bool elsewhere = std::ranges::any_of(

@@ -105,7 +105,13 @@ int report(const ReportOptions& options, const Words& program) {
     file = options.files[0];
   } else {
     status = run.emplace().run(program);
-    file = run->trace(status == kOk ? int{kProgramFailed} : status);
+    const TracedRun::Traces traces = run->traces(status == kOk ? int{kProgramFailed} : status);
+    file = traces.largest;
+    if (traces.others > 0)
+      warn(
+          fmt::format("the run has left {}, this is the largest; for the others: "
+                      "VICINO_TRACE=trace-%p.pftrace vicino run, and vicino report FILE for each",
+                      several(traces.others + 1, "trace")));
   }
   StatusLine line;
   if (const std::string text = reads(file); !text.empty()) line.show(text);

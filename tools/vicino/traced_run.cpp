@@ -9,16 +9,18 @@ int TracedRun::run(const Words& program) const {
   return run_beside("report", program, "VICINO_TRACE", folder_.path() / "trace.pftrace");
 }
 
-std::filesystem::path TracedRun::trace(int failure_status) const {
-  std::filesystem::path largest;
+TracedRun::Traces TracedRun::traces(int failure_status) const {
+  Traces found;
   uintmax_t size = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder_.path())) {
+    if (file.file_size() == 0) continue;
+    if (!found.largest.empty()) ++found.others;
     if (file.file_size() <= size) continue;
     size = file.file_size();
-    largest = file.path();
+    found.largest = file.path();
   }
-  if (largest.empty()) throw Failure(failure_status, "report: the program has left no trace");
-  return largest;
+  if (found.largest.empty()) throw Failure(failure_status, "report: the program has left no trace");
+  return found;
 }
 
 }  // namespace vicino::cli

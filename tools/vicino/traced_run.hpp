@@ -14,8 +14,12 @@ class TracedRun {
  public:
   // Returns the program's exit status, as a shell has it.
   int run(const Words& program) const;
-  // The largest trace of those that the program's processes have left. Throws Failure, with this status, if there is none.
-  std::filesystem::path trace(int failure_status) const;
+  struct Traces {
+    std::filesystem::path largest;
+    int others = 0;
+  };
+  // Those that the program's processes have left. Throws Failure, with this status, if there is none.
+  Traces traces(int failure_status) const;
 
  private:
   TemporaryFolder folder_{"report"};
