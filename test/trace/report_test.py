@@ -129,7 +129,6 @@ class Report(Case):
 
     def test_a_script_of_two_programs(self):
         other = self.work / "other"
-        other.unlink(missing_ok=True)
         other.symlink_to(self.program)
         done = self.report("--", "/bin/sh", "-c", f"{other} critical; {self.program} healthy")
         self.assertIn("the run has left 2 traces, this is the largest; for the others: VICINO_TRACE=trace-%p.pftrace", done.stderr)

@@ -99,7 +99,7 @@ Words that_reports(const Words& command) {
   return words;
 }
 
-// Of a program that failed on Vicino: one that fails on its own runtime as well is to blame itself.
+// Runs a program that failed on Vicino once more, on its own runtime. If it fails there as well, Vicino is not to blame.
 std::string how_without_vicino(const Words& command, const Environment& environment,
                                std::optional<Seconds> timeout) {
   StatusLine line;
@@ -110,7 +110,7 @@ std::string how_without_vicino(const Words& command, const Environment& environm
                              : "without Vicino it fails, too: " + how_it_ended(outcome);
 }
 
-// Without what Vicino says of the files that it writes for this command.
+// What the program wrote to standard error, without what Vicino says of the files that it writes for this command.
 std::string err_of_program(const Outcome& outcome, const fs::path& folder) {
   std::istringstream lines(outcome.err);
   std::string kept;

@@ -11,12 +11,13 @@ int TracedRun::run(const Words& program) const {
 
 TracedRun::Traces TracedRun::traces(int failure_status) const {
   Traces found;
-  uintmax_t size = 0;
+  uintmax_t largest_size = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder_.path())) {
-    if (file.file_size() == 0) continue;
+    const uintmax_t size = file.file_size();
+    if (size == 0) continue;
     if (!found.largest.empty()) ++found.others;
-    if (file.file_size() <= size) continue;
-    size = file.file_size();
+    if (size <= largest_size) continue;
+    largest_size = size;
     found.largest = file.path();
   }
   if (found.largest.empty()) throw Failure(failure_status, "report: the program has left no trace");
