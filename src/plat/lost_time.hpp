@@ -13,12 +13,12 @@
 //                  that often sleeps is seldom preempted.
 //   quota          was_throttled() of native/plat.hpp: the kernel has stopped the process. 10 to 25 us.
 // Policies  What follows from a sign, and which signs it takes.
-//   native/plat.hpp       CoreTime: a thread that polls goes to sleep, or offers its core no more. Absence, and a
-//                         switch, the quota, or what Crowd says.
+//   native/plat.hpp       CoreTime: a thread that polls goes to sleep, or holds its core before it offers it. Absence, and a
+//                         switch or the quota.
 //                         Between regions it sleeps also where threads of another runtime may wait for a CPU:
 //                         ready threads, less those that take turns with a member (native/occupants.hpp).
-//   native/crowd.hpp      Crowd: all threads of the process sleep at each wait. Run delay and ready threads; at first
-//                         after an absence.
+//   sync/patience.hpp     Patience: the next waits at a place sleep at once. Absence, in several waits in a row.
+//   native/crowd.hpp      Crowd: for Room and the report. Run delay and ready threads, after an absence.
 //   native/shared_core.cpp  A thread that polls leaves its CPU to another of the process. Switches and run delay.
 //   region/room.hpp       Room: regions get fewer threads. Run delay or what Crowd says, and ready threads.
 //   team/crowd_watch.hpp  CrowdWatch: the thread leaves its node. Run delay.

@@ -11,7 +11,6 @@
 //   rnd()                         a pseudo-random 64-bit number, cheap, per thread
 //   relax()                       tells the core that this thread is polling
 //   wait_on(word, seen, budget)   polls until `word` is no longer `seen` or the budget is used up
-//   is_crowded()                  whether other processes want the CPUs on which threads would poll
 //   was_throttled()               whether the quota was used up; native only, as is all of lost_time.hpp
 //   sleep_on(word, seen)          sleeps while `word` is `seen`; may return early
 //   wake(word, n)                 wakes up to `n` threads that sleep on `word`
@@ -31,10 +30,10 @@ struct Budget {
   uint64_t ns;               // of this core's time
   int pauses = 1;            // between two polls
   bool share_core = false;   // other threads of Vicino are queued for this core
-  bool heeds_crowd = false;  // the polling ends when other processes want the core
-  uint64_t offer_from = 0;   // in and out: the time before which the core is not offered
+  bool heeds_crowd = false;  // notes a crowd, sleeps for moments, and ends if the thread is outrun
   // Out: another thread of Vicino took the core meanwhile, so polling was not free.
   bool lost_core = false;
+  bool lost_slice = false;  // out: the thread was away from its core for a time slice or more
   // The polling ends when threads of the process that are not Vicino's may wait for a CPU.
   bool heeds_others = false;
   bool others_wait = false;  // out: it has ended so

@@ -78,7 +78,8 @@ class Room {
   void look(uint64_t now, bool asked_for, const auto& machine) noexcept {
     ++looks_;
     const std::optional<plat::Load> load = machine.load();
-    // In a crowd the process's threads sleep at once where they wait, so only this one is ready now.
+    // Of the process's threads only this one is sure to be ready now. Those that poll count as others': then the room is
+    // too small until the next looks.
     const bool may_be_crowded = !load || load->ready - 1 + widest_ > load->cpus;
     if (has_waited(now, asked_for, machine) && may_be_crowded)
       leave(now, load);

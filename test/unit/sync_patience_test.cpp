@@ -60,5 +60,50 @@ TEST(Patience, OnlyBetweenRegions) {
   EXPECT_EQ(place.take_budget(kInRegion).ns, kInRegion.first);
 }
 
+// A wait that polls, and loses the core or not. Returns its budget.
+uint64_t polled(Patience& place, bool loses, const PatienceLimits& limits = kInRegion) {
+  plat::Budget budget = place.take_budget(limits);
+  const uint64_t ns = budget.ns;
+  budget.lost_slice = loses && ns > 0;
+  place.polled(budget, limits);
+  return ns;
+}
+
+TEST(Patience, SleepsWherePollingLostTheCoreThreeTimesInARow) {
+  Patience place;
+  for (int times = 0; times < 2; ++times) {
+    for (int wait = 0; wait < 3; ++wait) EXPECT_EQ(polled(place, true), kInRegion.first) << wait;
+    // Of 16 waits one polls. While it loses the core the others sleep at once.
+    int polls = 0;
+    for (int wait = 0; wait < 160; ++wait) polls += polled(place, true) != 0;
+    EXPECT_EQ(polls, 10);
+    for (int wait = 0; polled(place, false) == 0; ++wait) ASSERT_LT(wait, 16);
+    for (int wait = 0; wait < 100; ++wait) EXPECT_EQ(polled(place, false), kInRegion.first);
+  }
+}
+
+TEST(Patience, ALossNowAndThenChangesNothing) {
+  Patience place;
+  for (int wait = 0; wait < 100; ++wait) EXPECT_NE(polled(place, wait % 3 != 0), 0u) << wait;
+}
+
+// After a loss to a member of the team the next wait sleeps, and says nothing.
+TEST(Patience, ALossToAMemberIsForgottenByAGoodWait) {
+  Patience place;
+  for (int times = 0; times < 10; ++times) {
+    plat::Budget budget = place.take_budget(kInRegion);
+    budget.lost_core = true;
+    place.polled(budget, kInRegion);
+    EXPECT_EQ(polled(place, false), 0u) << times;
+    EXPECT_EQ(polled(place, false), kInRegion.first) << times;
+  }
+}
+
+TEST(Patience, WhatTheUserHasSetStays) {
+  constexpr auto kSet = PatienceLimits::fixed(1000);
+  Patience place;
+  for (int wait = 0; wait < 100; ++wait) EXPECT_EQ(polled(place, true, kSet), 1000u) << wait;
+}
+
 }  // namespace
 }  // namespace vicino::sync

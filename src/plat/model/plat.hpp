@@ -156,7 +156,6 @@ inline uint64_t rnd() noexcept {
   return run ? run->random() : 0;
 }
 
-inline bool is_crowded() noexcept { return false; }  // that only shortens a poll
 inline void relax(model::Where where = model::Where::current()) noexcept {
   if (auto* run = model::Execution::current()) run->relax(where);
 }

@@ -16,7 +16,6 @@ struct Kernel {
 
 }  // namespace
 
-bool is_crowded() noexcept { return crowd.is_noted() && crowd.look(now(), own_window, Kernel()); }
 bool was_crowded(uint64_t now) noexcept { return crowd.was_there(now); }
 uint64_t crowded_ns() noexcept { return crowd.lasted_ns(); }
 void forget_others() noexcept {
@@ -24,10 +23,7 @@ void forget_others() noexcept {
   occupants.forget();
 }
 
-bool detail::lost_slice(uint64_t now) noexcept {
-  return crowd.lost_slice(now, own_window, Kernel());
-}
-
+void detail::lost_slice(uint64_t now) noexcept { crowd.lost_slice(now, own_window, Kernel()); }
 void detail::lost_moment(uint64_t now) noexcept { crowd.lost_moment(now, own_window, Kernel()); }
 
 void detail::forget_run_delay() noexcept { own_window.restart(now(), thread_times()); }

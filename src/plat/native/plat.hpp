@@ -68,13 +68,12 @@ void yield() noexcept;
 
 // What a thread that polls asks about the time that others took from it; lost_time.hpp has more.
 
-bool is_crowded() noexcept;  // crowd.hpp
 // Whether the calling thread may have been away because the quota was used up: threads were stopped since it
 // last asked, or it is the first time for a while that it asks. False where there is no quota.
 bool was_throttled() noexcept;
 namespace detail {
-// The calling thread polls, and was away from its core for a time slice. Whether a crowd is there: crowd.hpp.
-bool lost_slice(uint64_t now) noexcept;
+// The calling thread polls, and was away from its core for a time slice: crowd.hpp.
+void lost_slice(uint64_t now) noexcept;
 // It was away for less: another thread took the core that it offered, and gave it back.
 void lost_moment(uint64_t now) noexcept;
 // What the calling thread has waited for so far says nothing of other processes.
@@ -127,11 +126,9 @@ namespace detail {
 //    shares_core() looks at the count of switches alone after every kOffers offers.
 //  - A thread that the kernel has placed behind this one gets nothing by an offer. For that, this one sleeps for a
 //    moment after kNapNs, and after twice as long: nap().
-//  - A thread that is not Vicino's takes a whole time slice, whether the core was offered or not.
-//    If the machine is crowded then (crowd.hpp), and the budget heeds that, the polling ends. If
-//    the core was offered, it is not offered again for a while. In that time each wait polls for
-//    kWithheldNs at most, because the thread that took the core may have been Vicino's after all,
-//    with much to do.
+//  - A thread that is not Vicino's takes a whole time slice, whether the core was offered or not. Then this one holds
+//    its core for a while in each wait before it offers it: in a short wait the members run side by side, and
+//    who gives its core away is missed in the next. The hold is shorter again when offers prove cheap.
 // With `share_core` the offer is the point: it is made after every few polls, and the time that
 // other threads use is not charged to the budget. But if a thread takes a whole time slice, and the
 // budget heeds a crowd, this one is outrun (Outrun), and all its waits sleep at once. A slice that was
@@ -156,14 +153,12 @@ class CoreTime {
     last_ = passed > kLostNs ? now() : time;
     if (began_ == 0) began_ = time;
     left_ -= std::min(std::min(passed, kLostNs), left_);
-    withheld_ = time < budget_.offer_from && !budget_.share_core;
-    if (withheld_) left_ = std::min(left_, kWithheldNs);
     if (budget_.share_core && budget_.heeds_crowd && outrun_.lasts(time)) left_ = 0;
     if (budget_.heeds_others) look_for_others(time);
   }
 
   void offer_core() noexcept {
-    offered_ = !withheld_;
+    offered_ = budget_.share_core || last_ - began_ >= hold_ns_;
     if (!offered_) return;
     if (last_ - began_ >= next_nap_ && budget_.heeds_crowd && !budget_.share_core)
       return take_nap();
@@ -214,27 +209,32 @@ class CoreTime {
   // Four times as long as a nap takes in a virtual machine (38 us).
   static constexpr uint64_t kNapNs = 150'000;
   static constexpr uint64_t kLostNs = 5'000;  // far above the polls and a yield without a taker
-  static constexpr uint64_t kWithheldNs = 200'000;
+  // After an offer that cost a slice, and what is left of the hold after a cheap one. Regions of 20 us that run side by
+  // side end within kHoldNs; with a half of it they take as long, with twice of it eight copies take 2.3 times the least
+  // time instead of 1.7, and with a kCheaper of 2 some runs take 1.4 alone (docs/design/waiting.md).
+  static constexpr uint64_t kHoldNs = 40'000, kCheaper = 4;
 
   void judge_absence(uint64_t away) noexcept {
     if (away <= kLostNs) return;
     const uint64_t back = last_ + away;
     const bool took_slice = away >= Outrun::kSliceNs;
-    if (!budget_.share_core && offered_ && !took_slice && was_switched()) {
+    if (budget_.share_core) {
+      if (took_slice && offered_ && budget_.heeds_crowd && !was_throttled()) outrun_.begin(back);
+    } else if (took_slice) {
+      hold_ns_ = kHoldNs;
+      budget_.lost_slice = true;
+      if (budget_.heeds_crowd) lost_slice(back);
+    } else if (offered_ && was_switched()) {
+      hold_ns_ /= kCheaper;
       if (lost_core(back)) budget_.lost_core = true;
       if (budget_.heeds_crowd) lost_moment(back);
     }
-    if (!took_slice || !budget_.heeds_crowd) return;
-    if (budget_.share_core) {
-      if (offered_ && !was_throttled()) outrun_.begin(back);
-      return;
-    }
-    if (offered_) budget_.offer_from = back + Outrun::kNs;
-    if (lost_slice(back)) left_ = 0;
   }
 
   inline static thread_local constinit Outrun outrun_;   // with share_core
-  inline static thread_local constinit int offers_ = 0;  // without it, since shares_core()
+  // Without it: offers since shares_core(), and how long a wait polls before its first one.
+  inline static thread_local constinit int offers_ = 0;
+  inline static thread_local constinit uint64_t hold_ns_ = 0;
 
   Budget& budget_;
   uint64_t left_;
@@ -243,7 +243,6 @@ class CoreTime {
   uint64_t next_look_ = kFirstLookNs;              // with heeds_others
   uint64_t next_nap_ = kNapNs;
   bool offered_ = false;                           // since `last_`
-  bool withheld_ = false;
 };
 
 // Polls `word` a few times: true, with its value, when the wait is over.

@@ -113,7 +113,6 @@ inline uint64_t rnd() noexcept {
   return team != nullptr ? team->random() : 0;
 }
 
-inline bool is_crowded() noexcept { return false; }  // each member has a core of its own
 inline void relax() noexcept {
   if (auto* team = sim::Team::current()) team->work(team->costs().poll);
 }
