@@ -198,7 +198,8 @@ class StandardOutput(Case):
                 with self.subTest(command=command, where=where):
                     done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {where}', *words(*command)], check=False, text=True,
                                           env=self.env, stderr=subprocess.PIPE, timeout=60)
-                    self.assertEqual(done.returncode, 2)
+                    # A finding, such as of other tests that run beside this one, stays the status.
+                    self.assertIn(done.returncode, (2, 7) if command == ("doctor",) else (2,))
                     self.assertRegex(done.stderr, f"^vicino: standard output.*: {why}\n$")
 
 
