@@ -131,7 +131,8 @@ class Report(Case):
         other = self.work / "other"
         other.symlink_to(self.program)
         done = self.report("--", "/bin/sh", "-c", f"{other} critical; {self.program} healthy")
-        self.assertIn("the run has left 2 traces, this is the largest; for the others: VICINO_TRACE=trace-%p.pftrace", done.stderr)
+        self.assertIn("the run has left 2 traces, this is the largest; for the others: VICINO_TRACE=trace-%p.pftrace vicino run "
+                      "/bin/sh -c '", done.stderr)
         self.assertNotIn("has left", self.report("--", self.program, "healthy").stderr)
 
     def test_json(self):

@@ -110,8 +110,8 @@ int report(const ReportOptions& options, const Words& program) {
     if (traces.others > 0)
       warn(
           fmt::format("the run has left {}, this is the largest; for the others: "
-                      "VICINO_TRACE=trace-%p.pftrace vicino run, and vicino report FILE for each",
-                      several(traces.others + 1, "trace")));
+                      "VICINO_TRACE=trace-%p.pftrace vicino run {}, and vicino report FILE for each",
+                      several(traces.others + 1, "trace"), quoted(program)));
   }
   StatusLine line;
   if (const std::string text = reads(file); !text.empty()) line.show(text);
