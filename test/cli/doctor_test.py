@@ -220,7 +220,7 @@ class Threads(DoctorCase):
         self.needs_two_cpus()
         try:
             with cgroup.cpu_quota(1) as join:
-                self.expect("threads", "the quota is 1 CPUs", "6.8 times", join=join, OMP_NUM_THREADS=2)
+                self.expect("threads", "the quota is 1 CPUs", "5.8 times", join=join, OMP_NUM_THREADS=2)
                 found = self.doctor(join=join, OMP_NUM_THREADS=2, OMP_WAIT_POLICY="active")["by"]
                 self.assertEqual(set(found), {"threads", "polling"})
         except cgroup.NoQuota as reason:
